@@ -1,0 +1,387 @@
+"""The index, ``MEMORY.md``: which lines of it point at memories, and how much of it an agent loads.
+
+An index can be thousands of lines long and is edited a line at a time, so it is held as *chunks*
+that are parsed by themselves. A chunk begins at a line that begins a new markdown block whatever
+stands before it; after an edit only the chunks that the edit touched are read again.
+"""
+
+from __future__ import annotations
+
+import posixpath
+import re
+from bisect import bisect_right
+from collections.abc import Iterator
+from dataclasses import dataclass
+from functools import cached_property
+from typing import NamedTuple
+
+from memory_ls.documents import body as markdown
+from memory_ls.documents import frontmatter
+from memory_ls.documents.body import Block, BlockKind, Body, Link, LinkKind, is_external
+from memory_ls.documents.frontmatter import Frontmatter
+from memory_ls.text import SourceText, Span
+
+INDEX_NAME = "MEMORY.md"
+
+
+class IndexEntry(NamedTuple):
+    """A line of the index, wrapped or not, that links a memory.
+
+    ``path`` is the link's path relative to the directory with ``.`` and ``..`` worked out, empty
+    for ``[[names]]``. ``span`` is the text of the whole entry, ``description_span`` what follows
+    ``separator``. A line with several links joined by ``·`` or a comma is an entry for each.
+    """
+
+    link: Link
+    path: str
+    span: Span
+    separator: str
+    description_span: Span
+
+
+@dataclass(frozen=True)
+class Chunk:
+    """Some lines of an index. All spans count from the chunk's own first character."""
+
+    text: str
+    body: Body
+    entries: tuple[IndexEntry, ...]
+    bare_items: tuple[Span, ...]
+    mentions: frozenset[str]
+
+    @classmethod
+    def parse(cls, text: str) -> Chunk:
+        """Reads the lines ``text``, which must be blocks of their own."""
+        body = markdown.read(text)
+        entries: list[IndexEntry] = []
+        bare_items: list[Span] = []
+        links_of: dict[int, list[Link]] = {}
+        for link in body.links:
+            if link.target and not is_external(link.target) and link.kind is not LinkKind.DEFINITION:
+                links_of.setdefault(link.block, []).append(link)
+        for number, block in enumerate(body.blocks):
+            span = _own_span(text, body.blocks, number)
+            links = links_of.get(number) or _code_links(text, body, block, span, number)
+            entries.extend(_entries(text, span, links))
+            if not links and block.kind is BlockKind.ITEM and not _holds_blocks(body.blocks, number):
+                bare_items.append(span)
+        return cls(text, body, tuple(entries), tuple(bare_items), frozenset(_FILE_NAME.findall(text)))
+
+    @cached_property
+    def targets(self) -> frozenset[tuple[bool, str]]:
+        """What the links here point at: (True, name) for ``[[names]]``, (False, path) for paths."""
+        found = {(False, posixpath.normpath(name)) for name in self.mentions}
+        for link in self.body.links:
+            if link.kind is LinkKind.WIKI:
+                found.add((True, link.target))
+            elif link.target and not is_external(link.target):
+                found.add((False, posixpath.normpath(link.target)))
+        return frozenset(found)
+
+
+@dataclass(frozen=True)
+class IndexDocument:
+    """The index as its text has it. ``starts`` holds the offset of each chunk's first character."""
+
+    source: SourceText
+    frontmatter: Frontmatter | None
+    chunks: tuple[Chunk, ...]
+    starts: tuple[int, ...]
+
+    @classmethod
+    def parse(cls, text: str, previous: IndexDocument | None = None) -> IndexDocument:
+        """Reads ``text``; with ``previous``, the same index before an edit, only what changed. Never raises."""
+        block = frontmatter.read(text)
+        start = block.body_start if block else 0
+        kept = _kept(text, start, previous) if previous else None
+        if kept is None:
+            chunks, starts, _ = _read_chunks(text, start, len(text))
+            return cls(SourceText(text), block, tuple(chunks), tuple(starts))
+        before, after, region_end = kept
+        assert previous is not None
+        region_start = previous.starts[before - 1] + len(previous.chunks[before - 1].text) if before else start
+        chunks, starts, closed = _read_chunks(text, region_start, region_end)
+        if not closed or _DEFINITION.search(text, region_start, region_end):
+            return cls.parse(text)
+        shift = len(text) - len(previous.source.text)
+        return cls(
+            SourceText(text),
+            block,
+            (*previous.chunks[:before], *chunks, *previous.chunks[after:]),
+            (*previous.starts[:before], *starts, *(at + shift for at in previous.starts[after:])),
+        )
+
+    def placed_chunks(self) -> Iterator[tuple[int, Chunk]]:
+        """Each chunk with the offset of its first character."""
+        return zip(self.starts, self.chunks, strict=True)
+
+    def entries(self) -> Iterator[IndexEntry]:
+        """Every entry, with spans in the whole text."""
+        for start, chunk in self.placed_chunks():
+            for entry in chunk.entries:
+                yield entry._replace(
+                    link=entry.link.shifted(start),
+                    span=entry.span.shifted(start),
+                    description_span=entry.description_span.shifted(start),
+                )
+
+    def links(self) -> Iterator[Link]:
+        """Every link, with spans in the whole text."""
+        for start, chunk in self.placed_chunks():
+            for link in chunk.body.links:
+                yield link.shifted(start)
+
+    def link_at(self, offset: int) -> Link | None:
+        """The link that a cursor at ``offset`` touches."""
+        number = bisect_right(self.starts, offset) - 1
+        for candidate in (number, number - 1):  # a cursor at a chunk's first character touches the one before too
+            if candidate >= 0:
+                start = self.starts[candidate]
+                link = self.chunks[candidate].body.link_at(offset - start)
+                if link is not None:
+                    return link.shifted(start)
+        return None
+
+    def entry_at(self, offset: int) -> IndexEntry | None:
+        """The entry whose text holds ``offset``."""
+        return next((entry for entry in self.entries() if entry.span.touches(offset)), None)
+
+    def in_code(self, offset: int) -> bool:
+        """Whether the character at ``offset`` is code."""
+        number = bisect_right(self.starts, offset) - 1
+        return number >= 0 and self.chunks[number].body.in_code(offset - self.starts[number])
+
+    @cached_property
+    def headings(self) -> tuple[markdown.Heading, ...]:
+        """Every heading, with spans in the whole text."""
+        return tuple(
+            heading._replace(span=heading.span.shifted(start), text_span=heading.text_span.shifted(start))
+            for start, chunk in self.placed_chunks()
+            for heading in chunk.body.headings
+        )
+
+    @cached_property
+    def comments(self) -> tuple[markdown.Comment, ...]:
+        """Every HTML comment, with spans in the whole text."""
+        return tuple(
+            comment._replace(span=comment.span.shifted(start))
+            for start, chunk in self.placed_chunks()
+            for comment in chunk.body.comments
+        )
+
+    @cached_property
+    def code(self) -> tuple[Span, ...]:
+        """Every code span and block, with spans in the whole text."""
+        return tuple(span.shifted(start) for start, chunk in self.placed_chunks() for span in chunk.body.code)
+
+    @cached_property
+    def targets(self) -> frozenset[tuple[bool, str]]:
+        """What the index points at, as :attr:`Chunk.targets`."""
+        return frozenset().union(*(chunk.targets for chunk in self.chunks)) if self.chunks else frozenset()
+
+    @cached_property
+    def body_start(self) -> int:
+        """The offset of the first character behind the frontmatter."""
+        return self.frontmatter.body_start if self.frontmatter else 0
+
+    def load(self, max_lines: int, max_bytes: int) -> IndexLoad:
+        """How much of the index an agent loads that stops after ``max_lines`` lines or ``max_bytes`` bytes."""
+        source = self.source
+        stripped = [comment.span for comment in self.comments if comment.is_block]
+        end = len(source.text.rstrip())
+        first = source.line_of(self.body_start + len(source.text) - len(source.text[self.body_start :].lstrip()))
+        lines = size = 0
+        first_lost: int | None = None
+        for number in range(first, source.line_of(end) + 1 if end else 0):
+            if first_lost is not None and not stripped:
+                # Past the limit only the totals are left to tell, and they need no line by line count.
+                lines += source.line_of(end) + 1 - number
+                size += _bytes(source.text[source.line_starts[number] : end]) + 1
+                break
+            span = source.line_span(number)
+            if stripped and _covered(span, stripped):
+                continue
+            lines += 1
+            size += _bytes(span.of(source.text)) + 1
+            # The line end behind the last loaded character does not count against the limit.
+            if first_lost is None and (lines > max_lines or size - 1 > max_bytes):
+                first_lost = span.start
+        return IndexLoad(lines, max(size - 1, 0), first_lost)
+
+
+class IndexLoad(NamedTuple):
+    """What counts of an index against the load limit, and the offset of the first line not loaded, if any."""
+
+    lines: int
+    size: int
+    first_lost: int | None
+
+
+def _bytes(text: str) -> int:
+    return len(text.encode("utf-8", "surrogatepass"))
+
+
+def _covered(line: Span, comments: list[Span]) -> bool:
+    number = bisect_right(comments, (line.start, 1 << 62)) - 1
+    return number >= 0 and comments[number].end >= line.end > line.start
+
+
+_FILE_NAME = re.compile(r"[\w\-./]+\.md\b")
+_CODE_PATH = re.compile(r"`{1,2} ?([^`\s][^`]*?\.md) ?`{1,2}\Z", re.IGNORECASE)
+_JOINER = re.compile(r"[\s·•,、，/|+&;]*\Z")
+_SEPARATOR = re.compile(r"[\s*_)\]]*(—|–|--|-|:|：|·|\|)\s*")
+_LEAD = re.compile(r"\s*(?:[-*+]|\d{1,9}[.)])?\s*(?:\[[ xX]\])?\s*[*_~|]*\s*")
+
+
+def _own_span(text: str, blocks: tuple[Block, ...], number: int) -> Span:
+    """The text of a block without the blocks inside it and without white space around it."""
+    start, end = blocks[number].span
+    if number + 1 < len(blocks) and blocks[number + 1].span.start < end:
+        end = blocks[number + 1].span.start
+    return Span(start, start + len(text[start:end].rstrip()))
+
+
+def _holds_blocks(blocks: tuple[Block, ...], number: int) -> bool:
+    return number + 1 < len(blocks) and blocks[number + 1].span.start < blocks[number].span.end
+
+
+def _code_links(text: str, body: Body, block: Block, span: Span, number: int) -> list[Link]:
+    """`` `file.md` `` at the start of a bullet or alone in a table's cell, as a link."""
+    if block.kind not in (BlockKind.ITEM, BlockKind.ROW):
+        return []
+    for code in body.code:
+        if not span.start <= code.start < span.end:
+            continue
+        path = _CODE_PATH.match(code.of(text))
+        lead = _LEAD.match(text, span.start)
+        at_start = lead is not None and lead.end() == code.start
+        in_cell = block.kind is BlockKind.ROW and text[: code.start].rstrip(" *_").endswith("|")
+        if path and (at_start or in_cell):
+            target = Span(code.start + path.start(1), code.start + path.end(1))
+            nothing = Span(target.end, target.end)
+            return [Link(LinkKind.CODE, code, path.group(1), target, None, nothing, nothing, number)]
+    return []
+
+
+def _entries(text: str, span: Span, links: list[Link]) -> list[IndexEntry]:
+    """The links of one block that are entries: the first, and those joined to it by nothing but a joiner."""
+    joined: list[Link] = []
+    for link in links:
+        if link.kind is LinkKind.IMAGE:
+            continue
+        if joined and not _JOINER.match(text[joined[-1].span.end : link.span.start]):
+            break
+        joined.append(link)
+    found = []
+    if text[: span.end].endswith("|"):  # a table's row
+        span = Span(span.start, span.start + len(span.of(text).rstrip("| \t")))
+    for number, link in enumerate(joined):
+        is_last = number + 1 == len(joined)
+        separator = _SEPARATOR.match(text, link.span.end, span.end) if is_last else None
+        start = separator.end() if separator else span.end if is_last else link.span.end
+        description = Span(start, max(start, span.end)) if is_last else Span(start, start)
+        path = "" if link.kind is LinkKind.WIKI else posixpath.normpath(link.target)
+        found.append(IndexEntry(link, path, span, separator.group(1) if separator else "", description))
+    return found
+
+
+# Lines that begin a new block whatever stands before them, outside fences and HTML: a bullet with
+# text (it may interrupt a paragraph) and an ATX heading.
+_BLOCK_LINE = re.compile(r"[-*+] \S|#{1,6} ")
+_BLOCK_LINE_LENGTH = 8
+_FENCE = re.compile(r"( {0,3})(`{3,}|~{3,})")
+_DEFINITION = re.compile(r"^ {0,3}\[[^\]\r\n]+\]:", re.MULTILINE)
+_CHUNK_CHARACTERS = 2_000
+_LINE = re.compile(r"[^\r\n]*(?:\r\n|\n|\r|\Z)")
+
+
+def _read_chunks(text: str, start: int, end: int) -> tuple[list[Chunk], list[int], bool]:
+    """The chunks from ``start`` to ``end``, where each begins, and whether the last leaves nothing open."""
+    if _DEFINITION.search(text, start, end):
+        # A link definition holds for the whole text, so the text is one chunk.
+        return ([Chunk.parse(text[start:end])], [start], False) if start < end else ([], [], True)
+    starts, closed = _split(text, start, end)
+    edges = [*starts, end]
+    return [Chunk.parse(text[a:b]) for a, b in zip(edges, edges[1:], strict=False)], starts, closed
+
+
+def _split(text: str, start: int, end: int) -> tuple[list[int], bool]:
+    """Where chunks may begin between ``start`` and ``end``, and whether no fence or HTML is open at the end."""
+    if start >= end:
+        return [], True
+    starts = [start]
+    fence = html_end = ""
+    at = start
+    while at < end:
+        line_match = _LINE.match(text, at, end)
+        line = line_match.group() if line_match else text[at:end]
+        if fence:
+            if line.strip().startswith(fence) and not line.strip().strip(fence[0]):
+                fence = ""
+        elif html_end:
+            if html_end in line if html_end != "\n" else not line.strip():
+                html_end = ""
+        elif (opening := _FENCE.match(line)) is not None:
+            if opening.group(1):
+                # It may belong to a list item, and then its end is not where it seems: split no further.
+                return starts, False
+            fence = opening.group(2)
+        elif line.lstrip(" ").startswith("<"):
+            html_end = _html_end(line)
+        elif at - starts[-1] >= _CHUNK_CHARACTERS and _BLOCK_LINE.match(line):
+            starts.append(at)
+        at += len(line)
+    return starts, not fence and not html_end
+
+
+def _html_end(line: str) -> str:
+    """What ends the HTML block that ``line`` opens (CommonMark 0.31, 4.6), or ``""`` when the line itself does."""
+    opening = line.lstrip(" ").lower()
+    for begin, finish in (("<!--", "-->"), ("<?", "?>"), ("<![cdata[", "]]>"), ("<!", ">")):
+        if opening.startswith(begin):
+            return "" if finish in opening else finish
+    for tag in ("pre", "script", "style", "textarea"):
+        if opening.startswith(f"<{tag}"):
+            return "" if f"</{tag}>" in opening else f"</{tag}>"
+    return "\n"
+
+
+def _kept(text: str, start: int, previous: IndexDocument) -> tuple[int, int, int] | None:
+    """What of ``previous`` still holds for ``text``: ``chunks[:before]``, ``chunks[after:]``, and where the latter begin."""
+    old = previous.source.text
+    if start != previous.body_start or not previous.chunks or text[:start] != old[:start]:
+        return None
+    prefix = _common_prefix(old, text)
+    suffix = _common_suffix(old, text, min(len(old), len(text)) - prefix)
+    # The chunk before the edit is kept when the line that ends it is still the same block line.
+    before = bisect_right(previous.starts, prefix - _BLOCK_LINE_LENGTH) - 1
+    before = max(before, 0)
+    after = next(
+        (number for number in range(before + 1, len(previous.starts)) if previous.starts[number] >= len(old) - suffix),
+        len(previous.starts),
+    )
+    shift = len(text) - len(old)
+    region_end = previous.starts[after] + shift if after < len(previous.starts) else len(text)
+    return before, after, region_end
+
+
+def _common_prefix(a: str, b: str) -> int:
+    low, high = 0, min(len(a), len(b))
+    while low < high:
+        middle = (low + high + 1) // 2
+        if a[low:middle] == b[low:middle]:
+            low = middle
+        else:
+            high = middle - 1
+    return low
+
+
+def _common_suffix(a: str, b: str, limit: int) -> int:
+    low, high = 0, limit
+    while low < high:
+        middle = (low + high + 1) // 2
+        if a[len(a) - middle : len(a) - low] == b[len(b) - middle : len(b) - low]:
+            low = middle
+        else:
+            high = middle - 1
+    return low

@@ -1,0 +1,147 @@
+"""One memory file: its frontmatter, its body, and what the two say it is."""
+
+from __future__ import annotations
+
+from collections.abc import Iterator
+from dataclasses import dataclass
+from datetime import date
+from enum import Enum
+from functools import cached_property
+
+from memory_ls.documents import body as markdown
+from memory_ls.documents import frontmatter
+from memory_ls.documents.body import Body
+from memory_ls.documents.dates import ImpossibleDateError, read_date
+from memory_ls.documents.frontmatter import Frontmatter, Key, ValueKind
+from memory_ls.text import SourceText
+
+
+class Dialect(Enum):
+    """How a file writes its frontmatter."""
+
+    NESTED = "nested"  # name, description, metadata: {type, …}
+    FLAT = "flat"  # name, description, type
+    BARE = "bare"  # name, description
+    NONE = "none"  # no frontmatter
+
+
+# Where a memory may say when it was last known to be right, the most trusted first.
+UPDATED_KEYS = ("metadata.modified", "modified", "metadata.updatedAt", "updatedAt", "metadata.updated", "updated")
+CREATED_KEYS = ("metadata.createdAt", "createdAt", "metadata.created", "created")
+_METADATA_KEYS = frozenset({"type", "node_type", "createdAt", "updatedAt", "modified", "originSessionId"})
+
+
+@dataclass(frozen=True)
+class MemoryDocument:
+    """One memory as its text has it. Everything else is worked out from these three."""
+
+    source: SourceText
+    frontmatter: Frontmatter | None
+    body: Body
+
+    @classmethod
+    def parse(cls, text: str) -> MemoryDocument:
+        """Reads ``text``. Never raises: what can't be read is kept as a problem with its place."""
+        block = frontmatter.read(text)
+        return cls(SourceText(text), block, markdown.read(text, block.body_start if block else 0))
+
+    @cached_property
+    def name_key(self) -> Key | None:
+        """The key ``name``."""
+        return self.frontmatter.find("name") if self.frontmatter else None
+
+    @cached_property
+    def description_key(self) -> Key | None:
+        """The key ``description``."""
+        return self.frontmatter.find("description") if self.frontmatter else None
+
+    @cached_property
+    def type_key(self) -> Key | None:
+        """The key that tells the memory's type: the one in ``metadata`` where there are two."""
+        if self.frontmatter is None:
+            return None
+        return self.frontmatter.find_metadata("type") or self.frontmatter.find("type")
+
+    @cached_property
+    def name(self) -> str | None:
+        """The name, as text even where YAML takes it for something else; ``None`` when absent or empty."""
+        return _text_of(self.name_key)
+
+    @cached_property
+    def description(self) -> str | None:
+        """The description, as :attr:`name`."""
+        return _text_of(self.description_key)
+
+    @cached_property
+    def type(self) -> str | None:
+        """The type as written; not always one of the four."""
+        return _text_of(self.type_key)
+
+    @cached_property
+    def is_damaged(self) -> bool:
+        """Whether ``metadata:`` stands empty while keys that belong into it follow at the top level."""
+        block = self.frontmatter
+        metadata = block.find("metadata") if block else None
+        if block is None or metadata is None or metadata.kind is not ValueKind.NULL:
+            return False
+        return any(key.name in _METADATA_KEYS and key.span.start > metadata.span.start for key in block.keys)
+
+    @cached_property
+    def dialect(self) -> Dialect:
+        """How this file writes its frontmatter."""
+        block = self.frontmatter
+        if block is None:
+            return Dialect.NONE
+        metadata = block.find("metadata")
+        if self.is_damaged or (metadata and any(child.name in _METADATA_KEYS for child in metadata.children)):
+            return Dialect.NESTED
+        return Dialect.FLAT if block.find("type") else Dialect.BARE
+
+    def key_at(self, path: str) -> Key | None:
+        """The key with the dotted path ``path`` (``type``, ``metadata.type``)."""
+        if self.frontmatter is None:
+            return None
+        parent, dot, name = path.partition(".")
+        return self.frontmatter.find_metadata(name) if dot and parent == "metadata" else self.frontmatter.find(path)
+
+    def dates(self, paths: tuple[str, ...]) -> Iterator[tuple[Key, date]]:
+        """The keys among ``paths`` that hold a real date, in the order of ``paths``."""
+        for path in paths:
+            key = self.key_at(path)
+            if key is None or not key.value:
+                continue
+            try:
+                day = read_date(key.value)
+            except ImpossibleDateError:
+                continue
+            if day is not None:
+                yield key, day
+
+    @cached_property
+    def created(self) -> date | None:
+        """The day the memory says it was made."""
+        return next((day for _, day in self.dates(CREATED_KEYS)), None)
+
+    @cached_property
+    def updated(self) -> date | None:
+        """The day the memory says it was last changed; else the day it was made."""
+        return next((day for _, day in self.dates(UPDATED_KEYS)), self.created)
+
+    @property
+    def body_text(self) -> str:
+        """The text behind the frontmatter."""
+        return self.source.text[self.frontmatter.body_start :] if self.frontmatter else self.source.text
+
+    @cached_property
+    def title(self) -> str | None:
+        """What a person would call it: the name, else the first heading."""
+        return self.name or next((heading.text for heading in self.body.headings), None)
+
+
+def _text_of(key: Key | None) -> str | None:
+    if key is None or key.kind in (ValueKind.NULL, ValueKind.LIST, ValueKind.MAPPING):
+        return None
+    value = key.value.strip()
+    if key.kind is ValueKind.INVALID and len(value) > 1 and value[0] == value[-1] and value[0] in "\"'":
+        value = value[1:-1]
+    return value or None

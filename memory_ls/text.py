@@ -1,0 +1,192 @@
+"""Text as the Language Server Protocol sees it: lines, spans and the three position units.
+
+Everything inside memory-ls speaks in offsets: characters (Unicode code points) from the start of
+the text, counted from 0. This module is the only place that turns offsets into lines and columns,
+into UTF-8 bytes or UTF-16 units, and back.
+"""
+
+from __future__ import annotations
+
+import re
+from bisect import bisect_right
+from collections.abc import Iterable
+from enum import Enum
+from functools import cached_property
+from typing import NamedTuple
+
+# LSP 3.17, "Text Documents": these three end a line, and nothing else does. str.splitlines would
+# also break at U+2028, U+2029, U+0085, form feed and others, and shift every later line.
+_LINE_END = re.compile(r"\r\n|\n|\r")
+
+_SURROGATE = re.compile("[\ud800-\udfff]")
+
+
+class PositionEncoding(Enum):
+    """The unit in which a client counts characters within a line."""
+
+    UTF8 = "utf-8"
+    UTF16 = "utf-16"
+    UTF32 = "utf-32"
+
+
+class Span(NamedTuple):
+    """A range of characters: ``start`` inclusive, ``end`` exclusive, both offsets from 0.
+
+    A named tuple and not a dataclass, since a directory of 10,000 memories holds a few hundred
+    thousand of them and tuples are the cheapest immutable value Python has.
+    """
+
+    start: int
+    end: int
+
+    def shifted(self, by: int) -> Span:
+        """The same range, ``by`` characters further on."""
+        return Span(self.start + by, self.end + by)
+
+    def of(self, text: str) -> str:
+        """The characters of ``text`` inside this range."""
+        return text[self.start : self.end]
+
+    def touches(self, offset: int) -> bool:
+        """Whether a cursor at ``offset`` is inside this range or at either edge of it."""
+        return self.start <= offset <= self.end
+
+
+class Position(NamedTuple):
+    """A place in a text: ``line`` from 0, ``column`` from 0 in the unit that was asked for."""
+
+    line: int
+    column: int
+
+
+def without_surrogates(text: str) -> str:
+    """``text`` with U+FFFD for every lone surrogate: of the same length, and fit for UTF-8.
+
+    A lone surrogate is legal in JSON, so a client can send one; PyYAML and pyromark raise on it.
+    """
+    if text.isascii():
+        return text
+    return _SURROGATE.sub("\ufffd", text)
+
+
+def unit_length(text: str, encoding: PositionEncoding) -> int:
+    """How many units of ``encoding`` the characters of ``text`` take."""
+    if encoding is PositionEncoding.UTF32 or text.isascii():
+        return len(text)
+    if encoding is PositionEncoding.UTF16:
+        return len(text.encode("utf-16-le", "surrogatepass")) // 2
+    return len(text.encode("utf-8", "surrogatepass"))
+
+
+def _characters_in(text: str, units: int, encoding: PositionEncoding) -> int:
+    """How many whole characters of ``text`` fit into ``units`` units; all of them at the most."""
+    if encoding is PositionEncoding.UTF32 or text.isascii():
+        return min(units, len(text))
+    wide, limit = (2, 0xFFFF) if encoding is PositionEncoding.UTF16 else (0, 0)
+    used = 0
+    for index, character in enumerate(text):
+        code = ord(character)
+        if wide:
+            used += wide if code > limit else 1
+        else:
+            used += 1 if code < 0x80 else 2 if code < 0x800 else 3 if code < 0x10000 else 4
+        if used > units:
+            return index
+    return len(text)
+
+
+class ByteOffsets:
+    """Turns ascending byte offsets of a text's UTF-8 form into character offsets, in one pass.
+
+    pyromark tells ranges in bytes. Offsets may repeat and may step back a little; each step costs
+    what lies between the two places, so walking a text costs its length once.
+    """
+
+    def __init__(self, data: bytes) -> None:
+        self._data = data
+        self._byte = 0
+        self._character = 0
+
+    def character(self, byte: int) -> int:
+        """The character offset of byte offset ``byte``, which must be a character's first byte."""
+        if byte >= self._byte:
+            self._character += len(self._data[self._byte : byte].decode("utf-8", "replace"))
+        else:
+            self._character -= len(self._data[byte : self._byte].decode("utf-8", "replace"))
+        self._byte = byte
+        return self._character
+
+
+class SourceText:
+    """One immutable text with LSP's lines."""
+
+    def __init__(self, text: str) -> None:
+        self.text = text
+
+    def __len__(self) -> int:
+        return len(self.text)
+
+    @cached_property
+    def line_starts(self) -> list[int]:
+        """The offset of each line's first character; the first is 0, so there is always one."""
+        text = self.text
+        if "\r" in text:
+            return [0, *(match.end() for match in _LINE_END.finditer(text))]
+        starts = [0]
+        at = 0
+        for line in text.split("\n"):
+            at += len(line) + 1
+            starts.append(at)
+        starts.pop()
+        return starts
+
+    @property
+    def line_count(self) -> int:
+        """The number of lines; a text that ends in a line end has an empty last line."""
+        return len(self.line_starts)
+
+    def line_of(self, offset: int) -> int:
+        """The line, from 0, that holds the character at ``offset``."""
+        return bisect_right(self.line_starts, offset) - 1
+
+    def line_span(self, line: int) -> Span:
+        """The range of line ``line`` (from 0) without its line end."""
+        starts = self.line_starts
+        start = starts[line]
+        if line + 1 == len(starts):
+            return Span(start, len(self.text))
+        end = starts[line + 1] - 1
+        if end > start and self.text[end] == "\n" and self.text[end - 1] == "\r":
+            end -= 1
+        return Span(start, end)
+
+    def line_text(self, line: int) -> str:
+        """The characters of line ``line`` (from 0) without its line end."""
+        return self.line_span(line).of(self.text)
+
+    def position(self, offset: int, encoding: PositionEncoding = PositionEncoding.UTF32) -> Position:
+        """Where ``offset`` is. An offset outside the text or within a line end is moved to the nearest place."""
+        offset = max(0, min(offset, len(self.text)))
+        line = self.line_of(offset)
+        span = self.line_span(line)
+        column = self.text[span.start : min(offset, span.end)]
+        return Position(line, unit_length(column, encoding))
+
+    def offset(self, position: tuple[int, int], encoding: PositionEncoding = PositionEncoding.UTF32) -> int:
+        """The offset of a client's position (line from 0, column in units of ``encoding``).
+
+        As LSP asks, a column past the end of the line means the line's end; a line past the last
+        one means the end of the text, and a column inside a character means its start.
+        """
+        line, units = position
+        if line < 0:
+            return 0
+        if line >= self.line_count:
+            return len(self.text)
+        span = self.line_span(line)
+        return span.start + _characters_in(span.of(self.text), max(0, units), encoding)
+
+
+def enclosing(spans: Iterable[Span], offset: int) -> Span | None:
+    """The first of ``spans`` that a cursor at ``offset`` is in or at the edge of."""
+    return next((span for span in spans if span.touches(offset)), None)
