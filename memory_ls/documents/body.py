@@ -10,6 +10,7 @@ import re
 from collections.abc import Iterator
 from dataclasses import dataclass
 from enum import Enum
+from operator import attrgetter
 from typing import Any, NamedTuple
 from urllib.parse import unquote
 
@@ -41,33 +42,52 @@ class Link(NamedTuple):
     """One link.
 
     ``target`` is what it points at, decoded, without the anchor; ``anchor`` is ``None`` when there
-    is no ``#``. ``target_span`` and ``anchor_span`` are where they stand (for a reference: the
-    name of its definition). ``label_span`` is empty, at the target's end, when there is no label.
-    ``block`` counts the text blocks (list item, table row, paragraph, heading) of the document from 0.
+    is no ``#``. ``block`` counts the text blocks (list item, table row, paragraph, heading) of the
+    document from 0. The offsets are held flat, since a directory has many thousand links and most
+    of them are never asked for their places.
     """
 
     kind: LinkKind
-    span: Span
     target: str
-    target_span: Span
     anchor: str | None
-    anchor_span: Span
-    label_span: Span
     block: int
+    start: int
+    end: int
+    target_start: int
+    target_end: int
+    anchor_start: int
+    anchor_end: int
+    label_start: int
+    label_end: int
 
     def shifted(self, by: int) -> Link:
         """The same link, ``by`` characters further on."""
-        return self._replace(
-            span=self.span.shifted(by),
-            target_span=self.target_span.shifted(by),
-            anchor_span=self.anchor_span.shifted(by),
-            label_span=self.label_span.shifted(by),
-        )
+        return Link(*self[:4], *(offset + by for offset in self[4:]))
+
+    @property
+    def span(self) -> Span:
+        """The whole link."""
+        return Span(self.start, self.end)
+
+    @property
+    def target_span(self) -> Span:
+        """Where the target stands; for a reference, the name of its definition."""
+        return Span(self.target_start, self.target_end)
+
+    @property
+    def anchor_span(self) -> Span:
+        """Where the anchor stands, behind its ``#``; empty, at the target's end, without one."""
+        return Span(self.anchor_start, self.anchor_end)
+
+    @property
+    def label_span(self) -> Span:
+        """Where the label stands; empty when there is none."""
+        return Span(self.label_start, self.label_end)
 
     @property
     def destination_span(self) -> Span:
         """Target and anchor together: what a diagnostic about the destination underlines."""
-        return Span(self.target_span.start, max(self.target_span.end, self.anchor_span.end))
+        return Span(self.target_start, max(self.target_end, self.anchor_end))
 
 
 class Heading(NamedTuple):
@@ -133,21 +153,25 @@ _DEFINITION_START = re.compile(r"\[(?:[^\\\[\]]|\\.)+\]:\s*", re.DOTALL)
 _HAS_DEFINITION = re.compile(r"^[ >]*\[[^\]\n]+\]:", re.MULTILINE)
 
 
-def read(text: str, start: int = 0) -> Body:
-    """The markdown of ``text`` from offset ``start`` on. Never raises."""
+def read(text: str, start: int = 0, *, blocks: bool = False) -> Body:
+    """The markdown of ``text`` from offset ``start`` on. Never raises.
+
+    Blocks are told only when asked for, since only an index needs them.
+    """
     markdown = without_surrogates(text[start:])
     if not markdown:
         return Body()
-    return _Reader(text, start, markdown).body()
+    return _Reader(text, start, markdown, blocks).body()
 
 
 class _Reader:
     """Walks pyromark's events once and gathers what a body holds."""
 
-    def __init__(self, text: str, start: int, markdown: str) -> None:
+    def __init__(self, text: str, start: int, markdown: str, with_blocks: bool) -> None:
         self._text = text
         self._base = start
         self._markdown = markdown
+        self._with_blocks = with_blocks
         self._bytes = None if markdown.isascii() else ByteOffsets(markdown.encode("utf-8"))
         self.links: list[Link] = []
         self.headings: list[Heading] = []
@@ -163,65 +187,70 @@ class _Reader:
             tuple(self.links), tuple(self.headings), tuple(self.blocks), tuple(self.code), tuple(self.comments)
         )
 
+    def _offset(self, byte: int) -> int:
+        return self._base + (byte if self._bytes is None else self._bytes.character(byte))
+
     def _span(self, byte_range: dict[str, int]) -> Span:
-        start, end = byte_range["start"], byte_range["end"]
-        if self._bytes is None:
-            return Span(self._base + start, self._base + end)
-        return Span(self._base + self._bytes.character(start), self._base + self._bytes.character(end))
+        start = self._offset(byte_range["start"])
+        return Span(start, self._offset(byte_range["end"]))
 
     def _walk(self) -> None:
-        open_links: list[tuple[dict[str, Any], dict[str, int], int]] = []  # link, range, where its label ends
+        # One loop over plain dicts: this is where most of the time of a cold check goes.
+        open_links: list[tuple[dict[str, Any], int, int, int]] = []  # link, its bytes, where its label ends
         heading: tuple[int, dict[str, int], list[str], list[int]] | None = None
+        with_blocks = self._with_blocks
         depth = 0  # of list items and table rows: a paragraph inside one is not a block of its own
         for event, byte_range in _MARKDOWN.events_with_range(self._markdown):
             if type(event) is str:
-                if heading is not None and event in ("SoftBreak", "HardBreak"):
+                if heading is not None and event in _BREAKS:
                     heading[2].append(" ")
-                continue
-            ((kind, value),) = event.items()
-            if kind == "Text" or kind == "Code":
+            elif "Text" in event or "Code" in event:
                 if heading is not None:
-                    heading[2].append(value)
+                    heading[2].append(event.get("Text") or event.get("Code") or "")
                     heading[3].append(byte_range["end"])
                 if open_links:
-                    link, whole, _ = open_links[-1]
-                    open_links[-1] = (link, whole, byte_range["end"])
-                if kind == "Code":
+                    open_links[-1] = (*open_links[-1][:3], byte_range["end"])
+                if "Code" in event:
                     self.code.append(self._span(byte_range))
-            elif kind == "Start":
+            elif "Start" in event:
+                value = event["Start"]
                 if type(value) is str:
-                    block = _TEXT_BLOCKS.get(value)
-                    if block is not None:
-                        depth += 1
-                        self.blocks.append(Block(block, self._span(byte_range)))
-                    elif value == "Paragraph" and not depth:
-                        self.blocks.append(Block(BlockKind.PARAGRAPH, self._span(byte_range)))
+                    if with_blocks:
+                        block = _TEXT_BLOCKS.get(value)
+                        if block is not None:
+                            depth += 1
+                            self.blocks.append(Block(block, self._span(byte_range)))
+                        elif value == "Paragraph" and not depth:
+                            self.blocks.append(Block(BlockKind.PARAGRAPH, self._span(byte_range)))
                 elif "Link" in value or "Image" in value:
-                    open_links.append((value, byte_range, byte_range["start"] + 1))
+                    start = byte_range["start"]
+                    open_links.append((value, start, byte_range["end"], start + 1))
                 elif "Heading" in value:
                     heading = (_HEADING_LEVELS[value["Heading"]["level"]], byte_range, [], [])
-                    self.blocks.append(Block(BlockKind.HEADING, self._span(byte_range)))
+                    if with_blocks:
+                        self.blocks.append(Block(BlockKind.HEADING, self._span(byte_range)))
                 elif "CodeBlock" in value:
                     self.code.append(self._span(byte_range))
-            elif kind == "End":
+            elif "End" in event:
+                value = event["End"]
                 if type(value) is str:
-                    if value in _TEXT_BLOCKS:
-                        depth -= 1
-                    elif value == "Link" or value == "Image":
-                        link, whole, label_end = open_links.pop()
-                        self._add_link(link, whole, label_end)
+                    if value == "Link" or value == "Image":
+                        self._add_link(*open_links.pop())
                         if open_links:
-                            open_links[-1] = (*open_links[-1][:2], byte_range["end"])
-                elif "Heading" in value and heading is not None:
+                            open_links[-1] = (*open_links[-1][:3], byte_range["end"])
+                    elif with_blocks and value in _TEXT_BLOCKS:
+                        depth -= 1
+                elif heading is not None and "Heading" in value:
                     self._add_heading(*heading)
                     heading = None
-            elif kind == "InlineHtml":
+            elif "InlineHtml" in event:
                 self._add_comments(self._span(byte_range), is_block=False)
-            elif kind == "Html":
+            elif "Html" in event:
                 self._add_html(byte_range)
-        self._join_block_html()
+        if self.comments:
+            self._join_block_html()
         if len(self.links) > 1:
-            self.links.sort(key=lambda link: link.span)
+            self.links.sort(key=_start_of)
 
     def _add_heading(self, level: int, whole: dict[str, int], texts: list[str], ends: list[int]) -> None:
         span = self._span(whole)
@@ -230,7 +259,7 @@ class _Reader:
         span = Span(span.start, span.start + len(stripped))
         lead = re.match(r"[ >]*#{1,6}[ \t]*", stripped)
         start = span.start + (lead.end() if lead else 0)
-        end = self._span({"start": ends[-1], "end": ends[-1]}).start if ends else start
+        end = self._offset(ends[-1]) if ends else start
         self.headings.append(Heading(level, "".join(texts).strip(), span, Span(start, max(start, end))))
 
     def _add_html(self, byte_range: dict[str, int]) -> None:
@@ -238,10 +267,7 @@ class _Reader:
         self.comments.append(Comment(self._span(byte_range), "", True))
 
     def _join_block_html(self) -> None:
-        pieces = self.comments
-        if not pieces:
-            return
-        self.comments = []
+        pieces, self.comments = self.comments, []
         joined: Span | None = None
         for piece in pieces:
             if not piece.is_block:
@@ -260,20 +286,22 @@ class _Reader:
         for match in _COMMENT.finditer(self._text, span.start, span.end):
             self.comments.append(Comment(Span(*match.span()), match.group(1), is_block))
 
-    def _add_link(self, event: dict[str, Any], whole: dict[str, int], label_end: int) -> None:
+    def _add_link(self, event: dict[str, Any], first_byte: int, last_byte: int, label_byte: int) -> None:
         is_image = "Image" in event
         details = event["Image"] if is_image else event["Link"]
         link_type = details["link_type"]
-        span = self._span(whole)
+        start = self._offset(first_byte)
         block = len(self.blocks) - 1
         link: Link | None = None
         if type(link_type) is dict:
-            link = _wiki_link(self._text, span, block)
+            link = _wiki_link(self._text, start, self._offset(last_byte), block)
         elif link_type == "Inline":
-            start = self._span({"start": label_end, "end": label_end}).start
-            link = _inline_link(self._text, span, start, details["dest_url"], is_image, block)
+            label_end = self._offset(label_byte)
+            end = self._offset(last_byte)
+            kind = LinkKind.IMAGE if is_image else LinkKind.INLINE
+            link = _inline_link(self._text, start, end, label_end, details["dest_url"], kind, block)
         elif link_type in ("Reference", "Collapsed", "Shortcut"):
-            link = _reference_link(self._text, span, details["dest_url"], block)
+            link = _reference_link(self._text, start, self._offset(last_byte), details["dest_url"], block)
         if link is not None:
             self.links.append(link)
 
@@ -283,44 +311,50 @@ class _Reader:
             opening = _DEFINITION_START.match(self._text, span.start, span.end)
             if opening is None:
                 continue
-            raw_span = _destination_span(self._text, opening.end(), span.end)
-            target, anchor, target_span, anchor_span = _split_destination(self._text, raw_span, definition["dest"])
-            label = Span(span.start + 1, self._text.index("]:", span.start, span.end))
-            self.links.append(
-                Link(LinkKind.DEFINITION, span, target, target_span, anchor, anchor_span, label, len(self.blocks) - 1)
-            )
-        self.links.sort(key=lambda link: link.span)
+            start, end = _destination(self._text, opening.end(), span.end)
+            target, anchor, places = _split_destination(self._text, start, end, definition["dest"])
+            label_end = self._text.index("]:", span.start, span.end)
+            self.links.append(Link(LinkKind.DEFINITION, target, anchor, -1, *span, *places, span.start + 1, label_end))
+        self.links.sort(key=_start_of)
 
 
+_BREAKS = frozenset({"SoftBreak", "HardBreak"})
+_start_of = attrgetter("start")
 _WIKI_PIPE = re.compile(r"\\?\|")
+# A wiki link's inside that is its target and nothing else, as nearly all are.
+_PLAIN_NAME = re.compile(r"[^\s|#\\\[\]](?:[^\s|#\\\[\]]| (?! ))*(?<! )\Z")
+# A destination that stands in the text as it is meant.
+_PLAIN_PATH = re.compile(r"[^\s<>()#%?:\\&]+\Z")
 
 
-def _wiki_link(text: str, span: Span, block: int) -> Link | None:
+def _wiki_link(text: str, start: int, end: int, block: int) -> Link | None:
     """``[[target#anchor|label]]``; in a table, and there only by need, the pipe is written ``\\|``."""
-    start = text.index("[[", span.start, span.end) + 2
-    end = span.end - 2
-    inner = text[start:end]
+    inner_start = text.index("[[", start, end) + 2
+    inner_end = end - 2
+    inner = text[inner_start:inner_end]
+    if _PLAIN_NAME.match(inner):
+        ends = (inner_end,) * 5
+        return Link(LinkKind.WIKI, inner, None, block, start, end, inner_start, *ends)
     pipe = _WIKI_PIPE.search(inner)
-    label_span = Span(start + pipe.end(), end) if pipe else Span(end, end)
+    label_start = inner_start + pipe.end() if pipe else inner_end
     destination = inner[: pipe.start()] if pipe else inner
     if "](" in destination or "][" in destination or not destination.strip() or _looks_like_shell(destination):
         return None
     name, hash_sign, anchor = destination.partition("#")
-    target_span = _stripped(text, start, start + len(name))
-    anchor_start = start + len(name) + 1
-    anchor_span = (
-        _stripped(text, anchor_start, anchor_start + len(anchor)) if hash_sign else Span(target_span.end, target_span.end)
-    )
-    target = " ".join(target_span.of(text).split())
+    target_span = _stripped(text, inner_start, inner_start + len(name))
+    anchor_start = inner_start + len(name) + 1
+    anchor_span = _stripped(text, anchor_start, anchor_start + len(anchor)) if hash_sign else Span(target_span.end, target_span.end)
     return Link(
         LinkKind.WIKI,
-        span,
-        target,
-        target_span,
+        " ".join(target_span.of(text).split()),
         anchor_span.of(text) if hash_sign else None,
-        anchor_span,
-        label_span,
         block,
+        start,
+        end,
+        *target_span,
+        *anchor_span,
+        label_start,
+        inner_end,
     )
 
 
@@ -337,27 +371,23 @@ def _stripped(text: str, start: int, end: int) -> Span:
     return Span(start, end)
 
 
-def _inline_link(text: str, span: Span, label_end: int, destination: str, is_image: bool, block: int) -> Link | None:
+def _inline_link(
+    text: str, start: int, end: int, label_end: int, destination: str, kind: LinkKind, block: int
+) -> Link | None:
     """``[label](destination "title")``; ``label_end`` is a place at or before the label's end."""
-    bracket = text.find("](", label_end, span.end)
+    bracket = text.find("](", label_end, end)
     if bracket < 0:
         return None
-    label_start = span.start + (2 if is_image else 1)
-    raw_span = _destination_span(text, bracket + 2, span.end - 1)
-    target, anchor, target_span, anchor_span = _split_destination(text, raw_span, destination)
-    return Link(
-        LinkKind.IMAGE if is_image else LinkKind.INLINE,
-        span,
-        target,
-        target_span,
-        anchor,
-        anchor_span,
-        Span(label_start, max(label_start, bracket)),
-        block,
-    )
+    label_start = start + (2 if kind is LinkKind.IMAGE else 1)
+    if end - bracket - 3 == len(destination) and _PLAIN_PATH.match(destination):
+        last = end - 1
+        return Link(kind, destination, None, block, start, end, bracket + 2, last, last, last, label_start, bracket)
+    raw_start, raw_end = _destination(text, bracket + 2, end - 1)
+    target, anchor, places = _split_destination(text, raw_start, raw_end, destination)
+    return Link(kind, target, anchor, block, start, end, *places, label_start, max(label_start, bracket))
 
 
-def _destination_span(text: str, start: int, end: int) -> Span:
+def _destination(text: str, start: int, end: int) -> tuple[int, int]:
     """Where the destination stands that begins, after white space, at ``start``; without ``<`` and ``>``."""
     while start < end and text[start].isspace():
         start += 1
@@ -365,7 +395,7 @@ def _destination_span(text: str, start: int, end: int) -> Span:
         at = start + 1
         while at < end and text[at] != ">":
             at += 2 if text[at] == "\\" else 1
-        return Span(start + 1, min(at, end))
+        return start + 1, max(start + 1, min(at, end))
     at, depth = start, 0
     while at < end:
         character = text[at]
@@ -376,42 +406,32 @@ def _destination_span(text: str, start: int, end: int) -> Span:
             break
         depth += (character == "(") - (character == ")")
         at += 1
-    return Span(start, min(at, end))
+    return start, max(start, min(at, end))
 
 
-def _split_destination(text: str, raw_span: Span, destination: str) -> tuple[str, str | None, Span, Span]:
-    """Target and anchor, decoded, of ``destination``, and where each stands within ``raw_span``."""
+def _split_destination(
+    text: str, start: int, end: int, destination: str
+) -> tuple[str, str | None, tuple[int, int, int, int]]:
+    """Target and anchor, decoded, of ``destination``, and where the two stand between ``start`` and ``end``."""
     if is_external(destination):
-        return destination, None, raw_span, Span(raw_span.end, raw_span.end)
+        return destination, None, (start, end, end, end)
     path, hash_sign, anchor = destination.partition("#")
     path = path.partition("?")[0]
     if not hash_sign:
-        return unquote(path), None, raw_span, Span(raw_span.end, raw_span.end)
-    hash_at = text.find("#", raw_span.start, raw_span.end)
-    hash_at = raw_span.end if hash_at < 0 else hash_at
-    return unquote(path), unquote(anchor), Span(raw_span.start, hash_at), Span(min(hash_at + 1, raw_span.end), raw_span.end)
+        return unquote(path), None, (start, end, end, end)
+    hash_at = text.find("#", start, end)
+    hash_at = end if hash_at < 0 else hash_at
+    return unquote(path), unquote(anchor), (start, hash_at, min(hash_at + 1, end), end)
 
 
-def _reference_link(text: str, span: Span, destination: str, block: int) -> Link:
+def _reference_link(text: str, start: int, end: int, destination: str, block: int) -> Link:
     """``[label][ref]``, ``[ref][]`` or ``[ref]``: the place of its target is the name of its definition."""
-    whole = span.of(text)
+    whole = text[start:end]
     split = whole.rfind("][")
-    first = Span(span.start + 1, span.start + split) if split > 0 else Span(span.start + 1, span.end - 1)
-    name = first
-    if split > 0 and not whole.endswith("[]"):
-        name = Span(span.start + split + 2, span.end - 1)
-    external = is_external(destination)
-    path, hash_sign, anchor = (destination, "", "") if external else destination.partition("#")
-    return Link(
-        LinkKind.REFERENCE,
-        span,
-        path if external else unquote(path.partition("?")[0]),
-        name,
-        unquote(anchor) if hash_sign else None,
-        Span(name.end, name.end),
-        first,
-        block,
-    )
+    label = (start + 1, start + split if split > 0 else end - 1)
+    name = label if split <= 0 or whole.endswith("[]") else (start + split + 2, end - 1)
+    target, anchor, _ = _split_destination(text, 0, 0, destination)
+    return Link(LinkKind.REFERENCE, target, anchor, block, start, end, *name, name[1], name[1], *label)
 
 
 _SCHEME = re.compile(r"[A-Za-z][A-Za-z0-9+.\-]*:|//|\\\\")

@@ -15,13 +15,14 @@ from typing import Any, NamedTuple
 
 import yaml
 from frontmatter.default_handlers import YAMLHandler
+from yaml.resolver import Resolver
 
 from memory_ls.text import Span, without_surrogates
 
 try:
-    from yaml import CSafeLoader as _Loader
+    from yaml.cyaml import CParser as _Parser
 except ImportError:  # PyYAML built without libyaml: right all the same, only slower
-    from yaml import SafeLoader as _Loader  # type: ignore[assignment]
+    from yaml import SafeLoader as _Parser  # type: ignore[assignment]
 
 
 class ValueKind(Enum):
@@ -42,17 +43,28 @@ class Key(NamedTuple):
     """One key of the block and its value.
 
     ``value`` is the text of a scalar, empty for lists and mappings; where the value is invalid it
-    is what stands there. ``value_span`` covers the value with its quotes; it is empty, just behind
-    the colon, when there is no value. ``style`` is the quote or block sign YAML found, or ``""``.
+    is what stands there. ``style`` is the quote or block sign YAML found, or ``""``.
     """
 
     name: str
-    span: Span
+    start: int
+    end: int
     kind: ValueKind
     value: str
-    value_span: Span
+    value_start: int
+    value_end: int
     style: str = ""
     children: tuple[Key, ...] = ()
+
+    @property
+    def span(self) -> Span:
+        """The key itself, without its colon."""
+        return Span(self.start, self.end)
+
+    @property
+    def value_span(self) -> Span:
+        """The value with its quotes; empty, just behind the colon, when there is none."""
+        return Span(self.value_start, self.value_end)
 
 
 class Problem(NamedTuple):
@@ -138,6 +150,39 @@ _TAG = "tag:yaml.org,2002:"
 # A block with more faulty pieces than this is not frontmatter that anybody would mend by hand.
 _MOST_PIECES = 500
 _MOST_PROBLEMS = 20
+
+
+_RESOLVER = Resolver()
+
+
+class _Composer(_Parser):  # type: ignore[misc]
+    """Composes nodes and leaves scalars without a tag.
+
+    What YAML would make of a scalar is asked only of the few values that matter (:func:`_kind_of`):
+    asking for every key and value takes a quarter of the whole reading.
+    """
+
+    def descend_resolver(self, parent: object, index: object) -> None:
+        """Nothing here depends on a node's path."""
+
+    def ascend_resolver(self) -> None:
+        """Nothing here depends on a node's path."""
+
+    def resolve(self, kind: type[yaml.Node], value: object, implicit: object) -> str:
+        """The tag of a node that has none of its own."""
+        return _COLLECTIONS.get(kind, "")
+
+
+_COLLECTIONS = {yaml.SequenceNode: f"{_TAG}seq", yaml.MappingNode: f"{_TAG}map"}
+
+
+def _kind_of(node: yaml.Node) -> ValueKind:
+    tag: str = node.tag
+    if not tag:
+        if node.style:
+            return ValueKind.TEXT
+        tag = _RESOLVER.resolve(yaml.ScalarNode, node.value, (True, False))
+    return _KINDS.get(tag[len(_TAG) :], ValueKind.INVALID) if tag.startswith(_TAG) else ValueKind.INVALID
 
 
 class FrontmatterHandler(YAMLHandler):
@@ -241,11 +286,11 @@ def _read_yaml(yaml_text: str, base: int) -> tuple[tuple[Key, ...], tuple[Proble
 
 
 def _compose(text: str) -> yaml.Node | None:
-    loader = _Loader(text)
+    composer = _Composer(text)
     try:
-        return loader.get_single_node()  # type: ignore[no-any-return]
+        return composer.get_single_node()  # type: ignore[no-any-return]
     finally:
-        loader.dispose()
+        composer.dispose()
 
 
 def _keys_of(node: yaml.MappingNode, text: str, base: int, problems: list[Problem], *, nested: bool) -> list[Key]:
@@ -255,8 +300,7 @@ def _keys_of(node: yaml.MappingNode, text: str, base: int, problems: list[Proble
         is_scalar = isinstance(key_node, yaml.ScalarNode)
         name = _restored(key_node.value) if is_scalar else text[key_start:key_end]
         start, end = value_node.start_mark.index, value_node.end_mark.index
-        tag = value_node.tag
-        kind = _KINDS.get(tag[len(_TAG) :], ValueKind.INVALID) if tag.startswith(_TAG) else ValueKind.INVALID
+        kind = _kind_of(value_node)
         value, style, children = "", "", ()
         if isinstance(value_node, yaml.ScalarNode):
             value, style = _restored(value_node.value), value_node.style or ""
@@ -269,11 +313,13 @@ def _keys_of(node: yaml.MappingNode, text: str, base: int, problems: list[Proble
         if start == end:
             # Where a value is missing libyaml puts it at the next token: say "behind the colon".
             start = end = _behind_colon(text, key_end)
-        span = Span(base + start, base + end)
         if kind is ValueKind.INVALID:
             value = text[start:end]
-            problems.append(Problem(span, f"`{tag}` is a tag that gives the value a type of its own.", name))
-        keys.append(Key(name, Span(base + key_start, base + key_end), kind, value, span, style, children))
+            span = Span(base + start, base + end)
+            problems.append(Problem(span, f"`{value_node.tag}` is a tag that gives the value a type of its own.", name))
+        keys.append(
+            Key(name, base + key_start, base + key_end, kind, value, base + start, base + end, style, children)
+        )
     return keys
 
 
@@ -325,14 +371,14 @@ def _recover_piece(piece: str, base: int, keys: list[Key], problems: list[Proble
         children, sub_problems = _recover(piece[sub_start:], base + sub_start, error, 1)
         problems.extend(sub_problems)
         place = base + match.end()
-        value_span = Span(children[0].span.start, base + len(piece.rstrip())) if children else Span(place, place)
-        keys.append(Key(name, span, ValueKind.MAPPING, "", value_span, "", tuple(children)))
+        value_span = Span(children[0].start, base + len(piece.rstrip())) if children else Span(place, place)
+        keys.append(Key(name, *span, ValueKind.MAPPING, "", *value_span, "", tuple(children)))
         return
     value = piece[match.end() :]
     value_start = match.end() + len(value) - len(value.lstrip(" \t"))
     value_span = Span(base + value_start, base + max(len(piece.rstrip()), value_start))
     raw = piece[value_start:].rstrip()
-    keys.append(Key(name, span, ValueKind.INVALID, _restored(raw), value_span))
+    keys.append(Key(name, *span, ValueKind.INVALID, _restored(raw), *value_span))
     reason = "the line is indented with a tab; YAML allows only spaces." if "\t" in match.group(1) else explain(raw)
     problems.append(Problem(value_span, reason or _in_words(error), name))
 

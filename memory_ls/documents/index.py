@@ -52,7 +52,7 @@ class Chunk:
     @classmethod
     def parse(cls, text: str) -> Chunk:
         """Reads the lines ``text``, which must be blocks of their own."""
-        body = markdown.read(text)
+        body = markdown.read(text, blocks=True)
         entries: list[IndexEntry] = []
         bare_items: list[Span] = []
         links_of: dict[int, list[Link]] = {}
@@ -258,8 +258,7 @@ def _code_links(text: str, body: Body, block: Block, span: Span, number: int) ->
         in_cell = block.kind is BlockKind.ROW and text[: code.start].rstrip(" *_").endswith("|")
         if path and (at_start or in_cell):
             target = Span(code.start + path.start(1), code.start + path.end(1))
-            nothing = Span(target.end, target.end)
-            return [Link(LinkKind.CODE, code, path.group(1), target, None, nothing, nothing, number)]
+            return [Link(LinkKind.CODE, path.group(1), None, number, *code, *target, *((target.end,) * 4))]
     return []
 
 

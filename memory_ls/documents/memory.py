@@ -33,17 +33,20 @@ _METADATA_KEYS = frozenset({"type", "node_type", "createdAt", "updatedAt", "modi
 
 @dataclass(frozen=True)
 class MemoryDocument:
-    """One memory as its text has it. Everything else is worked out from these three."""
+    """One memory as its text has it. Everything else is worked out, when asked for, from these two."""
 
     source: SourceText
     frontmatter: Frontmatter | None
-    body: Body
 
     @classmethod
     def parse(cls, text: str) -> MemoryDocument:
         """Reads ``text``. Never raises: what can't be read is kept as a problem with its place."""
-        block = frontmatter.read(text)
-        return cls(SourceText(text), block, markdown.read(text, block.body_start if block else 0))
+        return cls(SourceText(text), frontmatter.read(text))
+
+    @cached_property
+    def body(self) -> Body:
+        """The markdown behind the frontmatter; read when first asked for, since names need none of it."""
+        return markdown.read(self.source.text, self.frontmatter.body_start if self.frontmatter else 0)
 
     @cached_property
     def name_key(self) -> Key | None:
@@ -126,6 +129,10 @@ class MemoryDocument:
     def updated(self) -> date | None:
         """The day the memory says it was last changed; else the day it was made."""
         return next((day for _, day in self.dates(UPDATED_KEYS)), self.created)
+
+    def in_code(self, offset: int) -> bool:
+        """Whether the character at ``offset`` is code."""
+        return self.body.in_code(offset)
 
     @property
     def body_text(self) -> str:

@@ -7,12 +7,13 @@ from __future__ import annotations
 
 import re
 import unicodedata
-from difflib import get_close_matches
 from collections.abc import Iterable
 
 MEMORY_TYPES = ("user", "feedback", "project", "reference")
 
 _TYPE_PREFIX = re.compile(rf"(?:{'|'.join(MEMORY_TYPES)})[-_ ](?=.)", re.IGNORECASE)
+# Likeness in per cent from which on a name is offered as "did you mean".
+_CLOSE = 78
 _ALIKE = str.maketrans({"_": "-", " ": "-"})
 
 # Names that Windows gives to devices, with any extension ("Naming Files, Paths, and Namespaces").
@@ -62,5 +63,7 @@ def unsafe_reason(name: str) -> str | None:
 
 def closest(name: str, known: Iterable[str]) -> str | None:
     """The one of ``known`` that ``name`` was most likely meant to be, or ``None``."""
-    matches = get_close_matches(fold(name), known, n=1, cutoff=0.75)
-    return matches[0] if matches else None
+    from rapidfuzz import fuzz, process
+
+    match = process.extractOne(fold(name), known, scorer=fuzz.ratio, processor=fold, score_cutoff=_CLOSE)
+    return match[0] if match else None

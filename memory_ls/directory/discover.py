@@ -1,0 +1,155 @@
+"""Where memory directories are: below a folder, above a file, and in the agents' home.
+
+The rules are in `tests/directory/discovery_cases.json`, one table that every client's tests share.
+"""
+
+from __future__ import annotations
+
+import os
+import re
+from collections.abc import Collection, Iterator
+from pathlib import Path
+
+from memory_ls.documents.index import INDEX_NAME
+
+# Below a project or a home directory; `*` is any one name.
+KNOWN_PLACES = (
+    (".claude", "memory"),
+    (".agents", "memory"),
+    (".cat-code", "memory"),
+    (".claude", "agent-memory", "*"),
+    (".claude", "agent-memory-local", "*"),
+    (".claude", "projects", "*", "memory"),
+)
+LEVELS_UP = 4
+DEPTH_DOWN = 6
+MOST_ENTRIES = 20_000
+_NEVER = frozenset({".git", "node_modules", "__pycache__", "venv", ".venv", "env", "site-packages", ".tox", ".hg"})
+_DOT_PLACES = frozenset(place[0] for place in KNOWN_PLACES)
+_KEY_LENGTH = 200
+
+
+def is_known_place(path: Path) -> bool:
+    """Whether an agent keeps memories in directories with such a path."""
+    return any(
+        len(path.parts) > len(place)
+        and all(want in ("*", part) for want, part in zip(place, path.parts[-len(place) :], strict=True))
+        for place in KNOWN_PLACES
+    )
+
+
+def is_lenient(path: Path, named: Collection[Path] = ()) -> bool:
+    """Whether every markdown file in the memory directory ``path`` counts as a memory, with frontmatter or not."""
+    return path.name == "memory" or is_known_place(path) or path in named
+
+
+def is_memory_directory(path: Path, named: Collection[Path] = ()) -> bool:
+    """Whether ``path`` is a memory directory: named in the settings, with an index, or a known place with markdown."""
+    return path in named or (path / INDEX_NAME).is_file() or (is_known_place(path) and _holds_markdown(path))
+
+
+def _holds_markdown(path: Path) -> bool:
+    try:
+        with os.scandir(path) as entries:
+            return any(entry.name.endswith(".md") for entry in entries)
+    except OSError:
+        return False
+
+
+def directory_of(file: Path, named: Collection[Path] = ()) -> Path | None:
+    """The memory directory that the markdown file ``file`` lies in, looked for upwards; ``None`` when in none.
+
+    The file itself need not exist yet: a new file in a known place makes it a memory directory.
+    """
+    for parent in list(file.parents)[:LEVELS_UP]:
+        if parent in named or (parent / INDEX_NAME).is_file() or is_known_place(parent):
+            return parent
+    return None
+
+
+def directories_below(root: Path, named: Collection[Path] = (), excluded: Collection[Path] = ()) -> list[Path]:
+    """Every memory directory at or below ``root``, sorted. Nothing is followed through symlinked directories.
+
+    In the home directory or ``/`` only the known places are looked at.
+    """
+    found = {path for path in named if path.is_dir() and (path == root or root in path.parents)}
+    walk = _known_places_below(root) if root in (Path.home(), Path(root.anchor)) else _walk(root, excluded)
+    found.update(path for path in walk if is_memory_directory(path, named))
+    return sorted(path for path in found if path not in excluded)
+
+
+def _known_places_below(root: Path) -> Iterator[Path]:
+    for place in KNOWN_PLACES:
+        try:
+            yield from (path for path in root.glob("/".join(place)) if path.is_dir())
+        except OSError:
+            continue
+
+
+def _walk(root: Path, excluded: Collection[Path]) -> Iterator[Path]:
+    """The directories below ``root`` worth a look, breadth first, so that a limit cuts the deepest."""
+    level, seen = [root], 0
+    for depth in range(DEPTH_DOWN + 1):
+        below: list[Path] = []
+        for directory in level:
+            yield directory
+            if depth == DEPTH_DOWN or seen > MOST_ENTRIES:
+                continue
+            try:
+                with os.scandir(directory) as entries:
+                    names = []
+                    for entry in entries:
+                        seen += 1
+                        if entry.is_dir(follow_symlinks=False) and not _is_skipped(directory, entry.name, root):
+                            names.append(entry.name)
+            except OSError:
+                continue
+            below.extend(path for name in sorted(names) if (path := directory / name) not in excluded)
+        level = below
+
+
+def _is_skipped(parent: Path, name: str, root: Path) -> bool:
+    if name in _NEVER:
+        return True
+    if name.startswith(".") and name not in _DOT_PLACES:
+        return True
+    if os.path.exists(os.path.join(parent, name, "pyvenv.cfg")):
+        return True
+    # Inside `.claude` and the like only what leads to a known place.
+    inside = parent.relative_to(root).parts
+    start = next((number for number, part in enumerate(inside) if part in _DOT_PLACES), None)
+    if start is None:
+        return False
+    parts = (*inside[start:], name)
+    return not any(
+        len(parts) > len(place) or all(want in ("*", part) for want, part in zip(place, parts, strict=False))
+        for place in KNOWN_PLACES
+        if all(want in ("*", part) for want, part in zip(place, parts, strict=False))
+    )
+
+
+def project_directory(folder: Path, home: Path | None = None) -> Path:
+    """Where Claude Code keeps the memories of the project in ``folder``; the path need not exist."""
+    key = re.sub(r"[^A-Za-z0-9]", "-", str(_common_root(folder)))
+    projects = (home or Path.home()) / ".claude" / "projects"
+    if len(key) > _KEY_LENGTH:
+        # Longer keys are cut and given a hash whose making is not documented: find it by what was kept.
+        longer = sorted(path for path in projects.glob(f"{key[:_KEY_LENGTH]}*") if path.is_dir())
+        return (longer[0] if longer else projects / key[:_KEY_LENGTH]) / "memory"
+    return projects / key / "memory"
+
+
+def _common_root(folder: Path) -> Path:
+    """The main work tree of the git repository that ``folder`` is in, also from a linked one; else ``folder``."""
+    for directory in (folder, *folder.parents):
+        git = directory / ".git"
+        if git.is_dir():
+            return directory
+        if git.is_file():
+            try:
+                pointer = git.read_text(encoding="utf-8").partition("gitdir:")[2].strip()
+                common = (directory / pointer / "commondir").read_text(encoding="utf-8").strip()
+            except (OSError, ValueError):
+                return directory
+            return Path(os.path.normpath(directory / pointer / common)).parent
+    return folder

@@ -1,0 +1,1 @@
+"""The checks: what each looks for, and what they find in a memory directory."""

@@ -1,0 +1,106 @@
+"""Runs the rules: over one document, or over a directory."""
+
+from __future__ import annotations
+
+from collections.abc import Iterable, Iterator
+from dataclasses import replace
+from itertools import chain
+
+from memory_ls.documents.index import INDEX_NAME, IndexDocument
+from memory_ls.documents.memory import MemoryDocument
+from memory_ls.rules import content, dates, duplicates, files, frontmatter, index, links, naming, safety
+from memory_ls.rules.registry import Context, Diagnostic, Severity
+from memory_ls.rules.suppress import unsuppressed
+
+_MEMORY_CHECKS = (
+    frontmatter.check,
+    naming.check,
+    dates.check,
+    links.check,
+    index.check_memory,
+    content.check,
+    files.check,
+    safety.check,
+)
+_COSTLY_MEMORY_CHECKS = (safety.check_secrets, dates.check_age)
+
+_SEVERITIES = {severity.word: severity for severity in Severity}
+
+
+def check_document(context: Context, key: str, *, suppressions: bool = True) -> list[Diagnostic]:
+    """What the quick rules find in the document ``key`` (a memory, the index, or a file that can't be read)."""
+    directory = context.directory
+    facts = directory.facts.get(key)
+    document = directory.document(key)
+    if document is None:
+        return _tuned(context, files.check_trouble(key, facts)) if facts is not None else []
+    encoding = list(files.check_encoding(document, facts))
+    if encoding:
+        # What the bytes were meant to say is not known, so nothing else is.
+        return _tuned(context, encoding)
+    found: Iterable[Diagnostic]
+    if isinstance(document, IndexDocument):
+        found = chain(index.check(context, document), safety.check(context, key, document))
+    else:
+        found = chain.from_iterable(check(context, key, document) for check in _MEMORY_CHECKS)
+    return _finished(context, document, found, suppressions)
+
+
+def check_costly(context: Context, key: str, *, suppressions: bool = True) -> list[Diagnostic]:
+    """What the costly rules find in the document ``key`` by itself."""
+    document = context.directory.document(key)
+    if document is None:
+        return []
+    if isinstance(document, IndexDocument):
+        found: Iterator[Diagnostic] = safety.check_secrets(context, key, document)
+    else:
+        found = chain.from_iterable(check(context, key, document) for check in _COSTLY_MEMORY_CHECKS)
+    return _finished(context, document, found, suppressions)
+
+
+def check_together(context: Context, *, suppressions: bool = True) -> dict[str, list[Diagnostic]]:
+    """What the rules find that compare all memories with each other, by document."""
+    found = duplicates.find(context.directory)
+    return {
+        key: kept
+        for key, diagnostics in found.items()
+        if (kept := _finished(context, context.directory.documents[key], diagnostics, suppressions))
+    }
+
+
+def all_keys(context: Context) -> list[str]:
+    """The keys of everything that may have findings: memories, the index, files that can't be read; sorted."""
+    directory = context.directory
+    troubled = {key for key, facts in directory.facts.items() if facts.trouble is not None}
+    return sorted({*directory.documents, *troubled, *((INDEX_NAME,) if directory.index else ())})
+
+
+def sort_key(diagnostic: Diagnostic) -> tuple[int, str, int, str]:
+    """Diagnostics of one document in the order they are shown: by place, then code."""
+    return diagnostic.span.start, diagnostic.code, diagnostic.span.end, diagnostic.message
+
+
+def _finished(
+    context: Context,
+    document: MemoryDocument | IndexDocument,
+    found: Iterable[Diagnostic],
+    suppressions: bool,
+) -> list[Diagnostic]:
+    diagnostics = list(found)
+    if suppressions:
+        diagnostics = unsuppressed(document, diagnostics)
+    return _tuned(context, diagnostics)
+
+
+def _tuned(context: Context, found: Iterable[Diagnostic]) -> list[Diagnostic]:
+    """The findings with the severities that the settings ask for, without those that are off."""
+    wanted = dict(context.settings.rules)
+    if not wanted:
+        return list(found)
+    tuned = []
+    for diagnostic in found:
+        severity = wanted.get(diagnostic.code)
+        if severity == "off":
+            continue
+        tuned.append(replace(diagnostic, severity=_SEVERITIES[severity]) if severity else diagnostic)
+    return tuned

@@ -1,0 +1,223 @@
+"""Rules about the index, and about memories and the index together."""
+
+from __future__ import annotations
+
+import posixpath
+from collections.abc import Iterator
+
+from memory_ls.directory.resolve import Target, TargetKind, resolve, resolve_name, resolve_path
+from memory_ls.directory.snapshot import MemoryDirectory
+from memory_ls.documents.body import Link, LinkKind, is_external
+from memory_ls.documents.index import INDEX_NAME, Chunk, IndexDocument
+from memory_ls.documents.memory import MemoryDocument
+from memory_ls.documents.names import closest, fold, stem_of
+from memory_ls.rules.content import check_text
+from memory_ls.rules.links import ambiguous, dead_anchor
+from memory_ls.rules.registry import RULES, Context, Diagnostic, Related
+from memory_ls.text import Span
+
+_NEAR = 0.9
+# A bullet shorter than this is a label for what stands below it, not content.
+_CONTENT_CHARACTERS = 30
+_ENOUGH_FOR_INDEX = 3
+
+
+def check(context: Context, index: IndexDocument) -> Iterator[Diagnostic]:
+    """All findings about the index."""
+    yield from _links(context.directory, index)
+    yield from _duplicates(context.directory, index)
+    yield from _limits(context, index)
+    yield from _long_lines(context, index)
+    yield from _content(index)
+    yield from check_text(index)
+
+
+def _links(directory: MemoryDirectory, index: IndexDocument) -> Iterator[Diagnostic]:
+    files = directory.files.names
+    for start, chunk in index.placed_chunks():
+        for link in chunk.body.links:
+            # Nearly all are paths to a file that is there: what is left over is looked at closely.
+            if link.target in files and link.anchor is None:
+                continue
+            if link.kind is LinkKind.REFERENCE or not link.target or is_external(link.target):
+                continue
+            yield from _link(directory, link.shifted(start))
+
+
+def _link(directory: MemoryDirectory, link: Link) -> Iterator[Diagnostic]:
+    target = resolve(directory, INDEX_NAME, link)
+    if target.kind is TargetKind.DEAD:
+        if link.kind is LinkKind.WIKI or posixpath.splitext(link.target)[1].lower() == ".md":
+            yield _dead(directory, link)
+    elif target.kind is TargetKind.AMBIGUOUS:
+        yield ambiguous(directory, link, target)
+    elif target.kind is not TargetKind.ELSEWHERE:
+        if target.spelling is not None:
+            yield RULES["link-case"].at(
+                link.target_span,
+                f"This is spelt `{target.spelling}`. The link works where case does not matter and is dead elsewhere.",
+                spelling=target.spelling,
+            )
+        yield from dead_anchor(directory, link, target)
+
+
+def _dead(directory: MemoryDirectory, link: Link) -> Diagnostic:
+    meant = closest(stem_of(link.target), directory.names.by_folded_stem.keys())
+    file = directory.names.by_folded_stem[meant][0] if meant else None
+    cure = f"Did you mean `{file}`?" if file else "Correct the link, or remove the line."
+    what = "memory" if link.kind is LinkKind.WIKI else "file"
+    return RULES["index-dead-link"].at(
+        link.target_span,
+        f"The {what} `{link.target}` does not exist: agents load this line in every session and find nothing behind "
+        f"it. {cure}",
+        target=link.target,
+        meant=file,
+    )
+
+
+def _duplicates(directory: MemoryDirectory, index: IndexDocument) -> Iterator[Diagnostic]:
+    seen: dict[tuple[str, str | None], tuple[int, Chunk, int]] = {}
+    for start, chunk in index.placed_chunks():
+        for number, entry in enumerate(chunk.entries):
+            link = entry.link
+            path = entry.path or _key_of(directory, link)
+            first = seen.setdefault((path, link.anchor), (start, chunk, number)) if path else None
+            if first is None or first == (start, chunk, number):
+                continue
+            first_start, first_chunk, first_number = first
+            first_entry = first_chunk.entries[first_number]
+            same = first_entry.span.of(first_chunk.text) == entry.span.of(chunk.text)
+            yield RULES["index-duplicate-entry"].at(
+                link.target_span.shifted(start),
+                f"`{link.target}` is already listed above. Each line of the index is loaded in every session: "
+                f"{'delete this one' if same else 'keep the better of the two'}.",
+                related=(Related(INDEX_NAME, first_entry.link.target_span.shifted(first_start), "first listed here"),),
+                same=same,
+            )
+
+
+def _key_of(directory: MemoryDirectory, link: Link) -> str | None:
+    target = resolve(directory, INDEX_NAME, link)
+    return target.keys[0] if target.kind is TargetKind.MEMORY else None
+
+
+def _limits(context: Context, index: IndexDocument) -> Iterator[Diagnostic]:
+    max_lines, max_bytes = context.settings.index_max_lines, context.settings.index_max_bytes
+    load = index.load(max_lines, max_bytes)
+    used = f"{load.lines:,} of {max_lines:,} lines and {load.size:,} of {max_bytes:,} bytes"
+    data = {"lines": load.lines, "bytes": load.size, "maxLines": max_lines, "maxBytes": max_bytes}
+    if load.first_lost is not None:
+        source = index.source
+        yield RULES["index-over-limit"].at(
+            source.line_span(source.line_of(load.first_lost)),
+            f"Agents load the index up to here and never see this line and those below it: the index has {used}. "
+            "Shorten it, or move lines that matter above this one.",
+            **data,
+        )
+    elif load.lines > _NEAR * max_lines or load.size > _NEAR * max_bytes:
+        end = len(index.source.text.rstrip())
+        yield RULES["index-near-limit"].at(
+            index.source.line_span(index.source.line_of(end)),
+            f"The index has {used}: what is added behind the limit is never loaded. Shorten it while there is time.",
+            **data,
+        )
+
+
+def _long_lines(context: Context, index: IndexDocument) -> Iterator[Diagnostic]:
+    limit = context.settings.index_line_length
+    source = index.source
+    starts = source.line_starts
+    for number, (start, following) in enumerate(zip(starts, [*starts[1:], len(source.text) + 1], strict=True)):
+        if following - start <= limit or start < index.body_start:
+            continue
+        line = source.line_span(number)
+        length = line.end - line.start
+        if length > limit:
+            yield RULES["index-line-long"].at(
+                Span(line.start + limit, line.end),
+                f"This line has {length} characters; {limit} are meant. The index is loaded in every session: keep here "
+                "what helps to choose the memory, and move the rest into it.",
+                length=length,
+            )
+
+
+def _content(index: IndexDocument) -> Iterator[Diagnostic]:
+    found: list[Span] = []
+    for start, chunk in index.placed_chunks():
+        found.extend(
+            span.shifted(start) for span in chunk.bare_items if span.end - span.start >= _CONTENT_CHARACTERS
+        )
+    if found:
+        more = f", as {len(found) - 1} more" if len(found) > 1 else ""
+        yield RULES["index-content"].at(
+            found[0],
+            f"This line holds content and links no memory{more}. Agents drop the end of a long index first: put the "
+            "fact into a memory of its own and link it here.",
+            count=len(found),
+        )
+
+
+def check_memory(context: Context, key: str, document: MemoryDocument) -> Iterator[Diagnostic]:
+    """Whether the index knows of one memory."""
+    directory = context.directory
+    span = document.name_key.value_span if document.name_key else document.source.line_span(0)
+    if directory.index is None:
+        is_first = directory.sorted_keys[0] == key
+        if is_first and len(directory.documents) >= _ENOUGH_FOR_INDEX and INDEX_NAME not in directory.facts:
+            yield RULES["index-missing"].at(
+                span,
+                f"The directory has {len(directory.documents)} memories and no index `{INDEX_NAME}`. Agents that load the "
+                "index first do not know of them.",
+            )
+        return
+    if _points_at_memories(directory, directory.index) and not is_listed(directory, directory.index, key, document):
+        yield RULES["memory-not-indexed"].at(
+            span,
+            f"`{INDEX_NAME}` does not list this memory, so agents that load the index never learn that it exists. Add a "
+            f"line `- [{document.title or stem_of(key)}]({key}) — …`.",
+        )
+
+
+def _points_at_memories(directory: MemoryDirectory, index: IndexDocument) -> bool:
+    return any(
+        target in directory.documents if not is_name else bool(directory.names.by_folded_stem.get(fold(target)))
+        or bool(directory.names.by_folded_name.get(fold(target)))
+        for is_name, target in index.targets
+    )
+
+
+def is_listed(directory: MemoryDirectory, index: IndexDocument, key: str, document: MemoryDocument) -> bool:
+    """Whether the index links the memory ``key``, names its file, or links the sub-directory it lies in."""
+    targets = index.targets
+    if (False, key) in targets or (False, key.rpartition("/")[2]) in targets or (False, key[:-3]) in targets:
+        return True
+    parent = posixpath.dirname(key)
+    while parent:
+        if (False, parent) in targets:
+            return True
+        parent = posixpath.dirname(parent)
+    return key in _listed_otherwise(directory, index)
+
+
+_LISTED: list[tuple[MemoryDirectory, frozenset[str]]] = []
+
+
+def _listed_otherwise(directory: MemoryDirectory, index: IndexDocument) -> frozenset[str]:
+    """The memories that the index lists by name, by a path in another spelling, or through an index of its own."""
+    if _LISTED and _LISTED[0][0] is directory:
+        return _LISTED[0][1]
+    keys: set[str] = set()
+    for is_name, text in index.targets:
+        if is_name or text not in directory.documents:
+            keys.update(_meant(directory, is_name, text).keys)
+    for key in [*keys, *(text for is_name, text in index.targets if not is_name)]:
+        part = directory.documents.get(key) or directory.others.get(key)
+        if part is not None and "index" in stem_of(key).lower():
+            for link in part.body.links:
+                keys.update(resolve(directory, key, link).keys)
+    _LISTED[:] = [(directory, frozenset(keys))]
+    return _LISTED[0][1]
+
+
+def _meant(directory: MemoryDirectory, is_name: bool, text: str) -> Target:
+    return resolve_name(directory, text) if is_name else resolve_path(directory, INDEX_NAME, text)

@@ -1,0 +1,130 @@
+"""Rules about the links in a memory."""
+
+from __future__ import annotations
+
+import posixpath
+import re
+from collections.abc import Iterator
+
+from memory_ls.directory.resolve import Target, TargetKind, find_heading, resolve
+from memory_ls.directory.snapshot import MemoryDirectory
+from memory_ls.documents.body import Link, LinkKind
+from memory_ls.documents.index import INDEX_NAME
+from memory_ls.documents.memory import MemoryDocument
+from memory_ls.documents.names import closest, stem_of
+from memory_ls.rules.registry import RULES, Context, Diagnostic, Related
+from memory_ls.text import Span
+
+# What people write when they explain how links look, and what a shell or TOML writes in double brackets.
+_PLACEHOLDER = re.compile(
+    r"[.…<>{}$*\d,\s-]*\Z|(?:name|names|link|links|wiki-?links?|slug|stem|memory-name|other-memory|foo|bar|x)\Z|.*[<>{}*$]",
+    re.IGNORECASE,
+)
+# Places in a file other than headings: Obsidian's blocks, lines of code, text fragments.
+_NO_HEADING = re.compile(r"\^|L\d+|:~:|\Z")
+
+
+def check(context: Context, key: str, document: MemoryDocument) -> Iterator[Diagnostic]:
+    """All findings about the links of one memory."""
+    for link in document.body.links:
+        if link.kind is LinkKind.REFERENCE:
+            continue  # its definition is looked at instead
+        if not link.target and link.anchor is None:
+            continue
+        target = resolve(context.directory, key, link)
+        if target.kind is TargetKind.ELSEWHERE:
+            continue
+        if target.kind is TargetKind.DEAD:
+            yield from dead(context.directory, link)
+        elif target.kind is TargetKind.AMBIGUOUS:
+            yield ambiguous(context.directory, link, target)
+        else:
+            yield from _live(context.directory, key, link, target)
+
+
+def dead(directory: MemoryDirectory, link: Link) -> Iterator[Diagnostic]:
+    """The finding about a link that leads nowhere; none where it was never meant for a memory."""
+    if link.kind is LinkKind.WIKI:
+        if _PLACEHOLDER.match(link.target):
+            return
+        meant = closest(link.target, directory.names.by_folded_name.keys() | directory.names.by_folded_stem.keys())
+        yield RULES["link-dead"].at(
+            link.target_span,
+            f"No memory is called `{link.target}`, so an agent that follows this link finds nothing. "
+            f"{_cure(directory, meant)}",
+            target=link.target,
+            meant=meant,
+        )
+        return
+    if not _means_markdown(link):
+        return
+    spelt = closest(stem_of(link.target), directory.names.by_folded_stem.keys())
+    yield RULES["link-dead-file"].at(
+        link.target_span,
+        f"The file `{link.target}` does not exist, so an agent that follows this link finds nothing. "
+        f"{_cure(directory, spelt)}",
+        target=link.target,
+        meant=spelt,
+    )
+
+
+def _means_markdown(link: Link) -> bool:
+    """Whether a path is sure to mean a file in this directory; code and data are named as the project has them."""
+    if link.kind is LinkKind.IMAGE:
+        return "/" not in link.target
+    return posixpath.splitext(link.target)[1].lower() == ".md"
+
+
+def _cure(directory: MemoryDirectory, meant: str | None) -> str:
+    if meant is None:
+        return "Correct the name, write the memory, or remove the link."
+    keys = directory.names.by_folded_stem.get(meant) or directory.names.by_folded_name.get(meant) or ()
+    name = stem_of(keys[0]) if keys else meant
+    return f"Did you mean `{name}`?"
+
+
+def ambiguous(directory: MemoryDirectory, link: Link, target: Target) -> Diagnostic:
+    """The finding about a link that may mean several memories."""
+    shown = ", ".join(f"`{key}`" for key in target.keys[:3])
+    return RULES["link-ambiguous"].at(
+        link.target_span,
+        f"`{link.target}` may mean {shown}{' and others' if len(target.keys) > 3 else ''}, and an agent picks any of "
+        "them. Link the one you mean by its file name.",
+        related=tuple(Related(key, Span(0, 0), "may be meant") for key in target.keys[:5]),
+        choices=list(target.keys),
+    )
+
+
+def _live(directory: MemoryDirectory, key: str, link: Link, target: Target) -> Iterator[Diagnostic]:
+    if target.spelling is not None:
+        yield RULES["link-case"].at(
+            link.target_span,
+            f"This is spelt `{target.spelling}`. The link works where case does not matter and is dead elsewhere.",
+            spelling=target.spelling,
+        )
+    if link.anchor is not None:
+        yield from dead_anchor(directory, link, target)
+    elif target.keys == (key,) and link.target:
+        yield RULES["link-self"].at(link.span, "This memory links itself. Remove the link, or name the one you mean.")
+
+
+def dead_anchor(directory: MemoryDirectory, link: Link, target: Target) -> Iterator[Diagnostic]:
+    """The finding about a link to a heading that the target does not have."""
+    if not link.anchor or _NO_HEADING.match(link.anchor):
+        return
+    document = directory.documents.get(target.keys[0])
+    headings = document.body.headings if document else ()
+    if target.keys[0] == INDEX_NAME and directory.index is not None:
+        headings = directory.index.headings
+    elif document is None:
+        return
+    if find_heading(headings, link.anchor) is not None:
+        return
+    meant = closest(link.anchor, {heading.text for heading in headings})
+    cure = f"Did you mean `{meant}`?" if meant else "Link the memory without `#…`, or add the heading."
+    yield RULES["link-dead-anchor"].at(
+        link.anchor_span if link.anchor_start < link.anchor_end else link.target_span,
+        f"`{target.keys[0]}` has no heading `{link.anchor}`. {cure}",
+        anchor=link.anchor,
+        meant=meant,
+    )

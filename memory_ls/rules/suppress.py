@@ -1,0 +1,62 @@
+"""Comments that silence a rule: for the whole file, a line, or the next line."""
+
+from __future__ import annotations
+
+import re
+from collections.abc import Iterator
+from dataclasses import dataclass
+
+from memory_ls.documents.index import IndexDocument
+from memory_ls.documents.memory import MemoryDocument
+from memory_ls.rules.registry import Diagnostic
+
+WORD = "memory-ls-disable"
+_IN_COMMENT = re.compile(r"\s*memory-ls-disable(-next-line|-line)?(?![\w-])(.*)", re.DOTALL)
+_IN_YAML = re.compile(r"(?:^|[ \t])#[ \t]*memory-ls-disable(-next-line|-line)?(?![\w-])([^\r\n]*)", re.MULTILINE)
+_CODE = re.compile(r"[a-z]+(?:-[a-z]+)*")
+
+
+@dataclass(frozen=True, slots=True)
+class Suppression:
+    """One such comment. ``line`` is the line it speaks of, from 0, ``None`` for the whole file; no codes mean all."""
+
+    line: int | None
+    codes: frozenset[str]
+
+
+def unsuppressed(document: MemoryDocument | IndexDocument, diagnostics: list[Diagnostic]) -> list[Diagnostic]:
+    """The diagnostics that no comment in ``document`` silences."""
+    if not diagnostics or WORD not in document.source.text:
+        return diagnostics
+    suppressions = list(_suppressions(document))
+    line_of = document.source.line_of
+    return [
+        diagnostic
+        for diagnostic in diagnostics
+        if not any(
+            (not suppression.codes or diagnostic.code in suppression.codes)
+            and suppression.line in (None, line_of(diagnostic.span.start))
+            for suppression in suppressions
+        )
+    ]
+
+
+def _suppressions(document: MemoryDocument | IndexDocument) -> Iterator[Suppression]:
+    source = document.source
+    comments = document.body.comments if isinstance(document, MemoryDocument) else document.comments
+    for comment in comments:
+        match = _IN_COMMENT.match(comment.text)
+        if match is not None:
+            yield _suppression(match, source.line_of(comment.span.start), source.line_of(comment.span.end - 1))
+    if document.frontmatter is not None:
+        span = document.frontmatter.yaml_span
+        for match in _IN_YAML.finditer(source.text, span.start, span.end):
+            line = source.line_of(match.end() - 1)
+            yield _suppression(match, line, line)
+
+
+def _suppression(match: re.Match[str], first_line: int, last_line: int) -> Suppression:
+    # What follows two hyphens is the author's reason.
+    codes = frozenset(_CODE.findall(match.group(2).partition("--")[0].lower()))
+    line = {"-line": first_line, "-next-line": last_line + 1}.get(match.group(1) or "")
+    return Suppression(line, codes)
