@@ -4,7 +4,7 @@ from __future__ import annotations
 
 import re
 from collections.abc import Iterator
-from itertools import chain
+from itertools import islice
 
 from memory_ls.documents.frontmatter import Frontmatter, Key, ValueKind
 from memory_ls.documents.memory import Dialect, MemoryDocument
@@ -14,7 +14,7 @@ from memory_ls.rules.registry import RULES, Context, Diagnostic, Related
 from memory_ls.text import Span
 
 _TEXT_KEYS = ("name", "description", "type")
-_OWN_TYPE_USES = 3
+_OWN_TYPE_USES = 2
 _LATE_BLOCK = re.compile(r"\s+---[ \t]*[\r\n]+[\w\"'-]+[ \t]*:")
 _CUT = re.compile(r"[ \t]+(#[^\s#][^\r\n]*)")
 
@@ -55,7 +55,7 @@ def check(context: Context, key: str, document: MemoryDocument) -> Iterator[Diag
     yield from cuts
     yield from _types_of_values(document, block)
     yield from _missing_keys(context, document, block, {finding.data["key"] for finding in cuts})
-    yield from _type(context, document, block)
+    yield from _type(context, key, document, block)
 
 
 def _missing(context: Context, document: MemoryDocument) -> Iterator[Diagnostic]:
@@ -206,7 +206,7 @@ def _missing_keys(
         )
 
 
-def _type(context: Context, document: MemoryDocument, block: Frontmatter) -> Iterator[Diagnostic]:
+def _type(context: Context, path: str, document: MemoryDocument, block: Frontmatter) -> Iterator[Diagnostic]:
     key = document.type_key
     top, nested = block.find("type"), block.find_metadata("type")
     if top is not None and nested is not None and top.value != nested.value:
@@ -221,7 +221,7 @@ def _type(context: Context, document: MemoryDocument, block: Frontmatter) -> Ite
     if key is None or key.kind is not ValueKind.TEXT or not key.value.strip() or key.value in MEMORY_TYPES:
         return
     meant = closest(key.value, MEMORY_TYPES)
-    if meant is None and _is_own_type(context, key.value):
+    if meant is None and _is_own_type(context, path, key.value):
         return
     hint = f"Did you mean `{meant}`?" if meant else "Choose one of these."
     yield RULES["type-unknown"].at(
@@ -233,10 +233,13 @@ def _type(context: Context, document: MemoryDocument, block: Frontmatter) -> Ite
     )
 
 
-def _is_own_type(context: Context, kind: str) -> bool:
-    """Whether the directory uses a type of its own making so often that its author means it."""
-    uses = (document for document in context.directory.documents.values() if document.type == kind)
-    return sum(1 for _ in chain(uses)) >= _OWN_TYPE_USES
+def _is_own_type(context: Context, key: str, kind: str) -> bool:
+    """Whether the directory has made this type its own: it is used again, or a folder is called after it."""
+    word = kind.lower().rstrip("s")
+    if any(folder.lower().rstrip("s") == word for folder in key.split("/")[:-1]):
+        return True
+    uses = (other for other in context.directory.documents.values() if other.type == kind)
+    return sum(1 for _ in islice(uses, _OWN_TYPE_USES)) >= _OWN_TYPE_USES
 
 
 def _shortened(text: str) -> str:

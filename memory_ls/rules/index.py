@@ -28,7 +28,8 @@ def check(context: Context, index: IndexDocument) -> Iterator[Diagnostic]:
     yield from _duplicates(context.directory, index)
     yield from _limits(context, index)
     yield from _long_lines(context, index)
-    yield from _content(index)
+    if context.directory.documents:
+        yield from _content(index)
     yield from check_text(index)
 
 

@@ -1,0 +1,169 @@
+"""``memory-ls check``: finds the directories, runs the rules, and hands the findings to a format."""
+
+from __future__ import annotations
+
+import gc
+import os
+import pickle
+from collections.abc import Collection, Iterable
+from contextlib import suppress
+from dataclasses import replace
+from datetime import date
+from pathlib import Path
+
+import click
+
+from memory_ls.cli import report
+from memory_ls.cli.targets import NOTHING_FOUND, Failure, default_directories, directories_in, named_directories, settings_for
+from memory_ls.cli.report import FileFindings
+from memory_ls.directory import discover
+from memory_ls.directory.loader import load
+from memory_ls.rules.check import all_keys, check_costly, check_document, check_together, sort_key
+from memory_ls.rules.registry import RULES, Context, Diagnostic, Severity
+from memory_ls.rules.settings_file import setting_diagnostics
+from memory_ls.settings import SettingProblem
+from memory_ls.text import SourceText
+
+# From this many files on, a second process pays for what it costs to start.
+_WORTH_A_FORK = 1_500
+
+
+def codes(given: Iterable[str], option: str) -> frozenset[str]:
+    """The rule codes in an option's values.
+
+    Raises:
+        click.UsageError: one of them is no rule.
+    """
+    from memory_ls.documents.names import closest
+
+    found = frozenset(code.strip() for value in given for code in value.split(",") if code.strip())
+    for code in sorted(found - RULES.keys()):
+        meant = closest(code, RULES.keys())
+        hint = f" Did you mean {meant}?" if meant else " `memory-ls rules` lists them."
+        raise click.UsageError(f"{option}: there is no rule {code}.{hint}")
+    return found
+
+
+def run(
+    paths: list[Path],
+    *,
+    config: Path | None,
+    output_format: str,
+    select: Collection[str],
+    ignore: Collection[str],
+    fail_on: str,
+    suppressions: bool,
+) -> int:
+    """Checks what ``paths`` name and prints the findings; returns the exit status."""
+    gc.disable()  # nothing made here is garbage before the end, and looking for some takes a quarter of the time
+    wanted = _wanted(paths, config)
+    files: list[FileFindings] = []
+    seen_settings: set[Path] = set()
+    for root, only in wanted.items():
+        loaded = settings_for(root, config)
+        for path in loaded.files:
+            if path not in seen_settings:
+                seen_settings.add(path)
+                files.extend(_settings_findings(path, loaded.problems))
+        try:
+            directory = load(root, lenient=discover.is_lenient(root) or (root / "MEMORY.md").exists() is False)
+        except OSError as error:
+            raise Failure(f"{root}: can't be read: {error.strerror}.") from error
+        context = Context(directory, loaded.settings, date.today())
+        files.extend(_check_all(context, only, suppressions))
+    if select or ignore:
+        files = [_selected(file, select, ignore) for file in files]
+    files.sort(key=lambda file: file.path)
+    report.FORMATS[output_format](files)
+    worst = min((finding.severity.value for file in files for finding in file.diagnostics), default=None)
+    return 1 if worst is not None and worst <= Severity[fail_on.upper()].value else 0
+
+
+def _wanted(paths: list[Path], config: Path | None) -> dict[Path, set[str] | None]:
+    """The memory directories to check, each with the files that are asked for, ``None`` for all."""
+    wanted: dict[Path, set[str] | None] = {}
+    if not paths:
+        wanted = dict.fromkeys(default_directories(config))
+    named = named_directories(config) if paths else ()
+    for path in paths:
+        if path.is_dir():
+            found = directories_in(path, named)
+            if not found:
+                raise Failure(f"{path}: no memory directory here, and no markdown file.")
+            wanted.update(dict.fromkeys(found))
+        elif path.exists() or path.is_symlink():
+            absolute = Path(os.path.realpath(path.parent)) / path.name
+            root = discover.directory_of(absolute, named) or absolute.parent
+            only = wanted.setdefault(root, set())
+            if only is not None:
+                only.add(absolute.relative_to(root).as_posix())
+        else:
+            raise Failure(f"{path}: no such file or directory.")
+    if not wanted:
+        raise Failure(NOTHING_FOUND)
+    return wanted
+
+
+def _check_all(context: Context, only: set[str] | None, suppressions: bool) -> list[FileFindings]:
+    keys = all_keys(context)
+    if only is not None:
+        keys = [key for key in keys if key in only]
+    by_key = _in_two_processes(context, keys, suppressions)
+    for key, diagnostics in check_together(context, suppressions=suppressions).items():
+        if key in by_key:
+            by_key[key].extend(diagnostics)
+    found = []
+    for key in keys:
+        document = context.directory.document(key)
+        source = document.source if document else SourceText("")
+        diagnostics = sorted(by_key[key], key=sort_key)
+        found.append(FileFindings(context.directory.path_of(key), source, diagnostics, context.directory))
+    return found
+
+
+def _check_each(context: Context, keys: Iterable[str], suppressions: bool) -> dict[str, list[Diagnostic]]:
+    return {
+        key: check_document(context, key, suppressions=suppressions) + check_costly(context, key, suppressions=suppressions)
+        for key in keys
+    }
+
+
+def _in_two_processes(context: Context, keys: list[str], suppressions: bool) -> dict[str, list[Diagnostic]]:
+    """As :func:`_check_each`; a large directory's second half in a forked process, which has all that was read.
+
+    Only findings travel back, and most files have none. Whatever goes wrong there is done again here.
+    """
+    if len(keys) < _WORTH_A_FORK or not hasattr(os, "fork") or (os.cpu_count() or 1) < 2:
+        return _check_each(context, keys, suppressions)
+    half = len(keys) // 2
+    reading, writing = os.pipe()
+    child = os.fork()
+    if child == 0:
+        status = 1
+        with suppress(BaseException):
+            os.close(reading)
+            with os.fdopen(writing, "wb") as pipe:
+                pickle.dump(_check_each(context, keys[half:], suppressions), pipe, pickle.HIGHEST_PROTOCOL)
+            status = 0
+        os._exit(status)
+    os.close(writing)
+    found = _check_each(context, keys[:half], suppressions)
+    with os.fdopen(reading, "rb") as pipe:
+        data = pipe.read()
+    _, status = os.waitpid(child, 0)
+    rest = pickle.loads(data) if status == 0 else _check_each(context, keys[half:], suppressions)
+    return found | rest
+
+
+def _settings_findings(path: Path, problems: Iterable[SettingProblem]) -> list[FileFindings]:
+    source, diagnostics = setting_diagnostics(path, problems)
+    return [FileFindings(str(path), source, diagnostics, None, is_settings=True)] if diagnostics else []
+
+
+def _selected(file: FileFindings, select: Collection[str], ignore: Collection[str]) -> FileFindings:
+    kept = [
+        finding
+        for finding in file.diagnostics
+        if (not select or finding.code in select) and finding.code not in ignore
+    ]
+    return replace(file, diagnostics=kept)

@@ -1,0 +1,92 @@
+"""``memory-ls doctor``: what memory-ls sees on this machine and in this place."""
+
+from __future__ import annotations
+
+import importlib.metadata
+import os
+import platform
+import shutil
+import sys
+from collections import Counter
+from datetime import date
+from pathlib import Path
+
+import click
+
+from memory_ls import __version__
+from memory_ls.cli.targets import default_directories, directories_in, settings_for, shown
+from memory_ls.directory.loader import load
+from memory_ls.documents.index import INDEX_NAME
+from memory_ls.rules.check import all_keys, check_costly, check_document
+from memory_ls.rules.registry import Context, Severity
+
+_LIBRARIES = ("pygls", "lsprotocol", "pyromark", "python-frontmatter", "PyYAML", "rapidfuzz")
+
+
+def run(directory: Path | None, config: Path | None) -> int:
+    """Prints the state of things; returns 1 when something keeps memory-ls from working."""
+    click.secho(f"memory-ls {__version__}", bold=True)
+    ok = _print_versions()
+    found = directories_in(directory) if directory else default_directories(config)
+    click.secho("\nMemory directories", bold=True)
+    if not found:
+        click.echo("  none here: make one with an index MEMORY.md, or name it with --directory")
+    for path in found:
+        ok &= _print_directory(path, config)
+    return 0 if ok else 1
+
+
+def _print_versions() -> bool:
+    click.echo(f"  Python {platform.python_version()} at {sys.executable}")
+    ok = True
+    versions = []
+    for name in _LIBRARIES:
+        try:
+            versions.append(f"{name} {importlib.metadata.version(name)}")
+        except importlib.metadata.PackageNotFoundError:
+            versions.append(f"{name} MISSING")
+            ok = False
+    click.echo(f"  {', '.join(versions)}")
+    try:
+        from yaml.cyaml import CParser  # noqa: F401
+    except ImportError:
+        click.echo("  PyYAML is built without libyaml: all works, but reading is several times slower")
+    command = shutil.which("memory-ls")
+    click.echo(f"  editors start: {command or 'nothing, since memory-ls is not on PATH; give them its full path'}")
+    return ok
+
+
+def _print_directory(path: Path, config: Path | None) -> bool:
+    click.echo(f"  {click.style(shown(path), bold=True)}")
+    loaded = settings_for(path, config)
+    for file in loaded.files:
+        click.echo(f"    settings from {shown(file)}")
+    for problem in loaded.problems:
+        click.secho(f"    {problem.code}: {problem.message}", fg="yellow")
+    try:
+        directory = load(path)
+    except OSError as error:
+        click.secho(f"    can't be read: {error.strerror}", fg="red")
+        return False
+    types = Counter(document.type or "no type" for document in directory.documents.values())
+    listed = ", ".join(f"{count} {kind}" for kind, count in types.most_common())
+    click.echo(f"    {len(directory.documents)} memories{f' ({listed})' if listed else ''}")
+    settings = loaded.settings
+    if directory.index is None:
+        click.echo(f"    no index {INDEX_NAME}")
+    else:
+        load_ = directory.index.load(settings.index_max_lines, settings.index_max_bytes)
+        click.echo(
+            f"    index: {load_.lines:,} of {settings.index_max_lines:,} lines, "
+            f"{load_.size:,} of {settings.index_max_bytes:,} bytes that agents load"
+        )
+    context = Context(directory, settings, date.today())
+    counts: Counter[Severity] = Counter()
+    for key in all_keys(context):
+        counts.update(finding.severity for finding in check_document(context, key) + check_costly(context, key))
+    if counts:
+        findings = ", ".join(f"{counts[severity]} {severity.word}" for severity in Severity if counts[severity])
+        click.echo(f"    findings: {findings} (memory-ls check {shown(path)})")
+    if not os.access(path, os.W_OK):
+        click.echo("    not writable: checking works, changing does not")
+    return True

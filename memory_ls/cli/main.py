@@ -1,0 +1,152 @@
+"""The command ``memory-ls`` and its sub-commands.
+
+Every sub-command imports what it needs when it runs: whoever checks files does not wait for the
+language server's libraries to load.
+"""
+
+from __future__ import annotations
+
+import sys
+from collections.abc import Callable
+from pathlib import Path
+from typing import Any
+
+import click
+
+from memory_ls import __version__
+
+_DIRECTORY = click.option(
+    "--directory",
+    "-d",
+    type=click.Path(path_type=Path),
+    help="The memory directory. Default: the one around or below the current directory, else the project's.",
+)
+_CONFIG = click.option(
+    "--config",
+    type=click.Path(path_type=Path, dir_okay=False, exists=True),
+    help="A settings file to use instead of the nearest .memory-ls.toml.",
+)
+
+
+def _format(*choices: str) -> Callable[[Callable[..., Any]], Callable[..., Any]]:
+    return click.option(
+        "--format", "output_format", type=click.Choice(choices), default=choices[0], show_default=True, help="Output."
+    )
+
+
+@click.group(context_settings={"help_option_names": ["-h", "--help"], "max_content_width": 100})
+@click.version_option(__version__, prog_name="memory-ls")
+def cli() -> None:
+    """Check, read and serve the memory that coding agents keep in markdown files."""
+
+
+@cli.command()
+@click.argument("paths", nargs=-1, type=click.Path(path_type=Path))
+@_DIRECTORY
+@_CONFIG
+@_format("text", "json", "sarif", "github")
+@click.option("--select", multiple=True, metavar="CODES", help="Only these rules (separated by commas).")
+@click.option("--ignore", multiple=True, metavar="CODES", help="All rules but these.")
+@click.option(
+    "--fail-on",
+    type=click.Choice(["error", "warning", "information", "hint"]),
+    default="warning",
+    show_default=True,
+    help="The least severe finding that makes the exit status 1.",
+)
+@click.option("--no-suppressions", is_flag=True, help="Also show what comments in the files silence.")
+def check(
+    paths: tuple[Path, ...],
+    directory: Path | None,
+    config: Path | None,
+    output_format: str,
+    select: tuple[str, ...],
+    ignore: tuple[str, ...],
+    fail_on: str,
+    no_suppressions: bool,
+) -> None:
+    """Check memory directories, or single files of them.
+
+    PATHS are memory directories, projects that hold some, or memory files. Exit status: 0 when nothing at or
+    above --fail-on was found, 1 when something was, 2 when the check could not be made.
+    """
+    from memory_ls.cli import check as command
+
+    sys.exit(
+        command.run(
+            [*paths, *([directory] if directory else [])],
+            config=config,
+            output_format=output_format,
+            select=command.codes(select, "--select"),
+            ignore=command.codes(ignore, "--ignore"),
+            fail_on=fail_on,
+            suppressions=not no_suppressions,
+        )
+    )
+
+
+@cli.command("list")
+@_DIRECTORY
+@_CONFIG
+@_format("text", "json")
+def list_memories(directory: Path | None, config: Path | None, output_format: str) -> None:
+    """List the memories: name, description, type."""
+    from memory_ls.cli import read as command
+
+    command.run_list(directory, config, output_format)
+
+
+@cli.command()
+@click.argument("name", required=False)
+@_DIRECTORY
+@_CONFIG
+@_format("text", "json")
+def read(name: str | None, directory: Path | None, config: Path | None, output_format: str) -> None:
+    """Print a memory as an agent reads it; without NAME, all of them.
+
+    NAME is resolved as a link is: by name or file name, without regard to case, hyphens or a type prefix.
+    """
+    from memory_ls.cli import read as command
+
+    command.run_read(name, directory, config, output_format)
+
+
+@cli.command()
+@click.argument("code", required=False)
+@_format("text", "json")
+def rules(code: str | None, output_format: str) -> None:
+    """List the rules; with CODE, explain one."""
+    from memory_ls.cli import rules as command
+
+    command.run(code, output_format)
+
+
+@cli.command()
+@_DIRECTORY
+@_CONFIG
+def doctor(directory: Path | None, config: Path | None) -> None:
+    """Tell what memory-ls sees here: versions, settings, memory directories, and what is wrong with them."""
+    from memory_ls.cli import doctor as command
+
+    sys.exit(command.run(directory, config))
+
+
+@cli.command()
+@click.option("--stdio", is_flag=True, hidden=True, help="Speak over standard input and output; this is the default.")
+def serve(stdio: bool) -> None:
+    """Run the language server over standard input and output."""
+    from memory_ls.server.app import run
+
+    sys.exit(run())
+
+
+def main() -> None:
+    """Runs the command line.
+
+    A file name that is no valid text must not end the program where it is printed.
+    """
+    for stream in (sys.stdout, sys.stderr):
+        reconfigure = getattr(stream, "reconfigure", None)
+        if reconfigure is not None:
+            reconfigure(errors="backslashreplace")
+    cli(prog_name="memory-ls")

@@ -1,0 +1,68 @@
+"""``memory-ls list`` and ``memory-ls read``."""
+
+from __future__ import annotations
+
+import json
+from pathlib import Path
+
+import click
+
+from memory_ls.cli.report import printable
+from memory_ls.cli.targets import Failure, one_directory
+from memory_ls.directory.listing import as_agents_read, summaries, summary
+from memory_ls.directory.loader import load
+from memory_ls.directory.resolve import TargetKind, resolve_name
+from memory_ls.directory.snapshot import MemoryDirectory
+
+_NONE = "No memories stored."
+
+
+def _open(directory: Path | None, config: Path | None) -> MemoryDirectory:
+    root = one_directory(directory, config)
+    try:
+        return load(root)
+    except OSError as error:
+        raise Failure(f"{root}: can't be read: {error.strerror}.") from error
+
+
+def run_list(directory: Path | None, config: Path | None, output_format: str) -> None:
+    """Prints every memory in a line, sorted by name."""
+    found = summaries(_open(directory, config))
+    if output_format == "json":
+        items = [{"name": s.name, "description": s.description, "type": s.type, "path": s.key} for s in found]
+        click.echo(json.dumps(items, ensure_ascii=False, indent=2).encode("utf-8", "replace"))
+        return
+    if not found:
+        click.echo(_NONE)
+    for item in found:
+        kind = click.style(f" ({item.type})", fg="cyan") if item.type else ""
+        description = f" - {printable(item.description)}" if item.description else ""
+        click.echo(f"{click.style(printable(item.name), bold=True)}{description}{kind}")
+
+
+def run_read(name: str | None, directory: Path | None, config: Path | None, output_format: str) -> None:
+    """Prints one memory, or all of them, as agents read them."""
+    opened = _open(directory, config)
+    keys = [item.key for item in summaries(opened)] if name is None else [_named(opened, name)]
+    if output_format == "json":
+        items = []
+        for key in keys:
+            item = summary(key, opened.documents[key])
+            text = as_agents_read(key, opened.documents[key])
+            items.append(
+                {"name": item.name, "description": item.description, "type": item.type, "path": key, "text": text}
+            )
+        click.echo(json.dumps(items, ensure_ascii=False, indent=2).encode("utf-8", "replace"))
+        return
+    texts = [as_agents_read(key, opened.documents[key]) for key in keys]
+    click.echo("\n\n".join(texts) if texts else _NONE)
+
+
+def _named(directory: MemoryDirectory, name: str) -> str:
+    target = resolve_name(directory, name)
+    if target.kind is TargetKind.AMBIGUOUS:
+        choices = "\n".join(f"  {key}" for key in target.keys)
+        raise Failure(f"{name} may mean several memories. Say which:\n{choices}")
+    if target.kind is not TargetKind.MEMORY:
+        raise Failure(f"Memory not found: {name}. Use `memory-ls list` to see all memories.")
+    return target.keys[0]

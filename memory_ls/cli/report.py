@@ -1,0 +1,280 @@
+"""How findings are printed: for people, and as JSON, SARIF and GitHub annotations."""
+
+from __future__ import annotations
+
+import json
+import os
+import unicodedata
+from collections import Counter
+from collections.abc import Callable
+from dataclasses import dataclass
+
+import click
+
+from memory_ls import __version__
+from memory_ls.cli.targets import shown
+from memory_ls.directory.snapshot import MemoryDirectory
+from memory_ls.rules.registry import RULES, Diagnostic, Related, Severity
+from memory_ls.text import SourceText, Span
+
+
+@dataclass(frozen=True, slots=True)
+class FileFindings:
+    """One file that was checked: its absolute path, its text, and what was found."""
+
+    absolute_path: str
+    source: SourceText
+    diagnostics: list[Diagnostic]
+    directory: MemoryDirectory | None
+    is_settings: bool = False
+
+    @property
+    def path(self) -> str:
+        """The path as it is printed."""
+        return shown(self.absolute_path)
+
+    def related_place(self, related: Related) -> tuple[str, SourceText]:
+        """The file that a related place is in (no key means this one): its path as printed, and its text."""
+        if not related.key or self.directory is None:
+            return self.path, self.source
+        document = self.directory.document(related.key)
+        return shown(self.directory.path_of(related.key)), document.source if document else SourceText("")
+
+
+_COLOURS = {Severity.ERROR: "red", Severity.WARNING: "yellow", Severity.INFORMATION: "cyan", Severity.HINT: "blue"}
+_WIDTH = 100
+_LEAD = 30
+
+
+def print_text(files: list[FileFindings]) -> None:
+    """For people: each finding with its line and a mark below the exact place, and a summary."""
+    counts: Counter[Severity] = Counter()
+    for file in files:
+        for finding in file.diagnostics:
+            counts[finding.severity] += 1
+            _print_finding(file, finding)
+    checked = sum(not file.is_settings for file in files)
+    files_word = f"{checked:,} file{'' if checked == 1 else 's'}"
+    if not counts:
+        click.secho(f"Checked {files_word}: nothing to report.", fg="green")
+        return
+    parts = []
+    for severity in Severity:
+        count = counts[severity]
+        if count:
+            plural = "" if count == 1 or severity is Severity.INFORMATION else "s"
+            parts.append(click.style(f"{count:,} {severity.word}{plural}", fg=_COLOURS[severity]))
+    click.echo(f"Found {', '.join(parts)} in {files_word}.")
+
+
+def _print_finding(file: FileFindings, finding: Diagnostic) -> None:
+    position = file.source.position(finding.span.start)
+    place = f"{printable(file.path)}:{position.line + 1}:{position.column + 1}"
+    label = click.style(f"{finding.severity.word}[{finding.code}]", fg=_COLOURS[finding.severity], bold=True)
+    click.echo(f"{click.style(place, bold=True)}: {label}")
+    click.echo(f"  {printable(finding.message)}")
+    _print_line(file.source, finding)
+    for related in finding.related:
+        path, source = file.related_place(related)
+        line, column = source.position(related.span.start)
+        click.echo(f"  {click.style('see', fg='blue')} {printable(path)}:{line + 1}:{column + 1}: {printable(related.message)}")
+    click.echo()
+
+
+def _print_line(source: SourceText, finding: Diagnostic) -> None:
+    line = source.line_of(min(finding.span.start, len(source)))
+    span = source.line_span(line)
+    text = _masked(span.of(source.text))
+    start = min(finding.span.start, span.end) - span.start
+    end = max(start, min(finding.span.end, span.end) - span.start)
+    if not text.strip():
+        return
+    before, marked, after = _window(text[:start], text[start:end], text[end:])
+    number = str(line + 1)
+    bar = click.style("|", fg="blue")
+    click.echo(f"  {click.style(number, fg='blue')} {bar} {before}{marked}{after}")
+    caret = click.style("^" * max(1, width(marked)), fg=_COLOURS[finding.severity])
+    click.echo(f"  {' ' * len(number)} {bar} {' ' * width(before)}{caret}")
+
+
+def _window(before: str, marked: str, after: str) -> tuple[str, str, str]:
+    """A line cut to fit, around the marked part."""
+    before, marked, after = printable(before), printable(marked), printable(after)
+    if width(before + marked + after) <= _WIDTH:
+        return before, marked, after
+    if width(before) > _LEAD and width(before + marked) > _WIDTH:
+        before = f"…{before[-_LEAD:]}"
+    room = max(_WIDTH - width(before), _LEAD)
+    if width(marked) > room:
+        return before, f"{_cut(marked, room)}…", ""
+    return before, marked, f"{_cut(after, room - width(marked))}…"
+
+
+def _cut(text: str, columns: int) -> str:
+    used = 0
+    for index, character in enumerate(text):
+        used += width(character)
+        if used > columns:
+            return text[:index]
+    return text
+
+
+def _masked(line: str) -> str:
+    """A line of a memory without the secrets in it, at the same width."""
+    from memory_ls.secret_scan import find_secrets
+
+    for secret in find_secrets(line):
+        length = secret.end - secret.start
+        kept = min(4, length // 4)
+        line = f"{line[: secret.start + kept]}{'…' * (length - kept)}{line[secret.end :]}"
+    return line
+
+
+def width(text: str) -> int:
+    """How many columns of a terminal a text takes."""
+    if text.isascii():
+        return len(text)
+    from wcwidth import wcswidth
+
+    columns = wcswidth(text)
+    return columns if columns >= 0 else len(text)
+
+
+def printable(text: str) -> str:
+    """A text that can be shown on one line: control characters and line breaks as spaces or signs."""
+    if text.isascii() and text.isprintable():
+        return text
+    return "".join(
+        " " if character in "\t\n\r\u2028\u2029\u0085" else "�" if unicodedata.category(character) in ("Cc", "Cs", "Cf") and character != "\u200d" else character
+        for character in text
+    )
+
+
+def print_json(files: list[FileFindings]) -> None:
+    """As JSON, version 1: lines and columns from 1, columns in characters, ends exclusive."""
+    diagnostics = [_as_json(file, finding) for file in files for finding in file.diagnostics]
+    checked = sum(not file.is_settings for file in files)
+    document = {"version": 1, "filesChecked": checked, "diagnostics": diagnostics}
+    click.echo(json.dumps(document, ensure_ascii=False, indent=2).encode("utf-8", "replace"))
+
+
+def _as_json(file: FileFindings, finding: Diagnostic) -> dict[str, object]:
+    related = []
+    for other in finding.related:
+        path, source = file.related_place(other)
+        related.append({"path": path, "range": _range(source, other.span), "message": other.message})
+    return {
+        "path": file.path,
+        "range": _range(file.source, finding.span),
+        "severity": finding.severity.word,
+        "code": finding.code,
+        "message": finding.message,
+        "fix": None,
+        "related": related,
+    }
+
+
+def _range(source: SourceText, span: Span) -> dict[str, dict[str, int]]:
+    start, end = source.position(span.start), source.position(span.end)
+    return {
+        "start": {"line": start.line + 1, "column": start.column + 1},
+        "end": {"line": end.line + 1, "column": end.column + 1},
+    }
+
+
+_SARIF_LEVELS = {Severity.ERROR: "error", Severity.WARNING: "warning", Severity.INFORMATION: "note", Severity.HINT: "note"}
+
+
+def print_sarif(files: list[FileFindings]) -> None:
+    """As SARIF 2.1.0, for code scanning."""
+    used = sorted({finding.code for file in files for finding in file.diagnostics})
+    results = [_as_sarif(file, finding, used.index(finding.code)) for file in files for finding in file.diagnostics]
+    rules = [
+        {
+            "id": code,
+            "shortDescription": {"text": RULES[code].summary},
+            "help": {"text": RULES[code].page, "markdown": RULES[code].page},
+            "defaultConfiguration": {"level": _SARIF_LEVELS[RULES[code].severity]},
+        }
+        for code in used
+    ]
+    log = {
+        "$schema": "https://json.schemastore.org/sarif-2.1.0.json",
+        "version": "2.1.0",
+        "runs": [
+            {
+                "tool": {"driver": {"name": "memory-ls", "version": __version__, "rules": rules}},
+                "columnKind": "unicodeCodePoints",
+                "results": results,
+            }
+        ],
+    }
+    click.echo(json.dumps(log, ensure_ascii=False, indent=2).encode("utf-8", "replace"))
+
+
+def _as_sarif(file: FileFindings, finding: Diagnostic, rule_index: int) -> dict[str, object]:
+    result: dict[str, object] = {
+        "ruleId": finding.code,
+        "ruleIndex": rule_index,
+        "level": _SARIF_LEVELS[finding.severity],
+        "message": {"text": finding.message},
+        "locations": [{"physicalLocation": _sarif_place(file.path, file.source, finding.span)}],
+    }
+    if finding.related:
+        result["relatedLocations"] = [
+            {"physicalLocation": _sarif_place(*file.related_place(related), related.span), "message": {"text": related.message}}
+            for related in finding.related
+        ]
+    return result
+
+
+def _sarif_place(path: str, source: SourceText, span: Span) -> dict[str, object]:
+    from urllib.parse import quote
+
+    place = _range(source, span)
+    absolute = os.path.isabs(path)
+    return {
+        "artifactLocation": {"uri": f"file://{quote(path)}" if absolute else quote(path)},
+        "region": {
+            "startLine": place["start"]["line"],
+            "startColumn": place["start"]["column"],
+            "endLine": place["end"]["line"],
+            "endColumn": place["end"]["column"],
+        },
+    }
+
+
+_GITHUB_LEVELS = {Severity.ERROR: "error", Severity.WARNING: "warning", Severity.INFORMATION: "notice", Severity.HINT: "notice"}
+
+
+def print_github(files: list[FileFindings]) -> None:
+    """As workflow commands that GitHub shows as annotations."""
+    for file in files:
+        for finding in file.diagnostics:
+            place = _range(file.source, finding.span)
+            properties = {
+                "file": file.path,
+                "line": place["start"]["line"],
+                "endLine": place["end"]["line"],
+                "col": place["start"]["column"],
+                "endColumn": place["end"]["column"],
+                "title": finding.code,
+            }
+            if place["start"]["line"] != place["end"]["line"]:
+                # GitHub takes columns only within one line.
+                del properties["col"], properties["endColumn"]
+            listed = ",".join(f"{name}={_escaped(str(value), is_property=True)}" for name, value in properties.items())
+            click.echo(f"::{_GITHUB_LEVELS[finding.severity]} {listed}::{_escaped(finding.message)}")
+
+
+def _escaped(text: str, *, is_property: bool = False) -> str:
+    text = text.replace("%", "%25").replace("\r", "%0D").replace("\n", "%0A")
+    return text.replace(":", "%3A").replace(",", "%2C") if is_property else text
+
+
+FORMATS: dict[str, Callable[[list[FileFindings]], None]] = {
+    "text": print_text,
+    "json": print_json,
+    "sarif": print_sarif,
+    "github": print_github,
+}

@@ -1,0 +1,93 @@
+"""Which memory directories a command is about, and the settings that hold there."""
+
+from __future__ import annotations
+
+import os
+from collections.abc import Iterable
+from pathlib import Path
+
+import click
+
+from memory_ls.directory import discover
+from memory_ls.documents.index import INDEX_NAME
+from memory_ls.rules.registry import RULES
+from memory_ls.settings import LoadedSettings, load
+
+
+class Failure(click.ClickException):
+    """Something that can't be done; the exit status is 2."""
+
+    exit_code = 2
+
+
+def settings_for(directory: Path, config: Path | None) -> LoadedSettings:
+    """The settings that hold for a memory directory."""
+    return load(directory, config_file=config, known_rules=RULES.keys(), overrides_source="command line")
+
+
+def named_directories(config: Path | None) -> tuple[Path, ...]:
+    """The memory directories that the settings name."""
+    settings = settings_for(Path.cwd(), config).settings
+    names = [*settings.directories, *([settings.directory] if settings.directory else [])]
+    return tuple(Path(os.path.realpath(os.path.expanduser(name))) for name in names)
+
+
+def default_directories(config: Path | None) -> list[Path]:
+    """The memory directories that a command without a path is about.
+
+    The one around the current directory; else those below it; else the project's in the agents' home.
+    """
+    here = Path.cwd()
+    named = named_directories(config)
+    around = discover.directory_of(here / INDEX_NAME, named)
+    if around is not None and discover.is_memory_directory(around, named):
+        return [around]
+    below = discover.directories_below(here, named)
+    project = discover.project_directory(here)
+    found = below or ([project] if discover.is_memory_directory(project, named) else [])
+    return found or [path for path in named if path.is_dir()]
+
+
+def one_directory(directory: Path | None, config: Path | None) -> Path:
+    """The one memory directory that a command is about.
+
+    Raises:
+        Failure: there is none, or there are several to choose from.
+    """
+    if directory is not None:
+        if not directory.is_dir():
+            raise Failure(f"{directory}: no such directory.")
+        return Path(os.path.realpath(directory))
+    found = default_directories(config)
+    if not found:
+        raise Failure(NOTHING_FOUND)
+    if len(found) > 1:
+        lines = "\n".join(f"  {shown(path)}" for path in found)
+        raise Failure(f"There are several memory directories here. Choose one with --directory:\n{lines}")
+    return found[0]
+
+
+NOTHING_FOUND = (
+    "No memory directory found here. One is a directory with an index MEMORY.md, or a place that agents use "
+    "(.claude/memory, .agents/memory …). Name it: memory-ls check PATH."
+)
+
+
+def directories_in(path: Path, named: Iterable[Path] = ()) -> list[Path]:
+    """The memory directories that the directory ``path``, named outright, stands for."""
+    named = tuple(named)
+    path = Path(os.path.realpath(path))
+    below = discover.directories_below(path, named)
+    if below:
+        return below
+    # Whoever names a directory means it: any with markdown will do.
+    return [path] if any(path.glob("*.md")) else []
+
+
+def shown(path: str | Path) -> str:
+    """A path as it is printed: relative to the current directory, with ``/``; absolute where it lies elsewhere."""
+    try:
+        relative = os.path.relpath(path)
+    except ValueError:  # another drive
+        return str(path).replace(os.sep, "/")
+    return relative.replace(os.sep, "/")

@@ -1,0 +1,36 @@
+"""What a directory's memories look like to whoever uses them: summaries, and the text an agent reads."""
+
+from __future__ import annotations
+
+from typing import NamedTuple
+
+from memory_ls.directory.snapshot import MemoryDirectory
+from memory_ls.documents.memory import MemoryDocument
+from memory_ls.documents.names import stem_of
+
+
+class MemorySummary(NamedTuple):
+    """One memory in a line. ``name`` is the stem where the file gives none."""
+
+    key: str
+    name: str
+    description: str
+    type: str | None
+
+
+def summaries(directory: MemoryDirectory) -> list[MemorySummary]:
+    """Every memory of the directory, sorted by name."""
+    found = [summary(key, document) for key, document in directory.documents.items()]
+    return sorted(found, key=lambda item: (item.name.casefold(), item.key))
+
+
+def summary(key: str, document: MemoryDocument) -> MemorySummary:
+    """The summary of one memory."""
+    return MemorySummary(key, document.name or stem_of(key), document.description or "", document.type)
+
+
+def as_agents_read(key: str, document: MemoryDocument) -> str:
+    """The memory as the read tool gives it to an agent: name and type, description, body."""
+    head = summary(key, document)
+    title = f"## {head.name} ({head.type})" if head.type else f"## {head.name}"
+    return "\n".join(part for part in (title, head.description, "", document.body_text.strip()) if part or part == "").rstrip()
