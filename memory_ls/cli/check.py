@@ -26,6 +26,10 @@ from memory_ls.text import SourceText
 
 # From this many files on, a second process pays for what it costs to start.
 _WORTH_A_FORK = 1_500
+# The rest is the other process's, since comparing the documents with each other is done here.
+_SHARE_HERE = 0.35
+
+_Found = dict[str, list[Diagnostic]]
 
 
 def codes(given: Iterable[str], option: str) -> frozenset[str]:
@@ -108,8 +112,8 @@ def _check_all(context: Context, only: set[str] | None, suppressions: bool) -> l
     keys = all_keys(context)
     if only is not None:
         keys = [key for key in keys if key in only]
-    by_key = _in_two_processes(context, keys, suppressions)
-    for key, diagnostics in check_together(context, suppressions=suppressions).items():
+    by_key, together = _in_two_processes(context, keys, suppressions)
+    for key, diagnostics in together.items():
         if key in by_key:
             by_key[key].extend(diagnostics)
     found = []
@@ -121,21 +125,22 @@ def _check_all(context: Context, only: set[str] | None, suppressions: bool) -> l
     return found
 
 
-def _check_each(context: Context, keys: Iterable[str], suppressions: bool) -> dict[str, list[Diagnostic]]:
+def _check_each(context: Context, keys: Iterable[str], suppressions: bool) -> _Found:
     return {
         key: check_document(context, key, suppressions=suppressions) + check_costly(context, key, suppressions=suppressions)
         for key in keys
     }
 
 
-def _in_two_processes(context: Context, keys: list[str], suppressions: bool) -> dict[str, list[Diagnostic]]:
-    """As :func:`_check_each`; a large directory's second half in a forked process, which has all that was read.
+def _in_two_processes(context: Context, keys: list[str], suppressions: bool) -> tuple[_Found, _Found]:
+    """What is found in each document by itself, and by comparing all with each other.
 
-    Only findings travel back, and most files have none. Whatever goes wrong there is done again here.
+    Half of the documents of a large directory are looked at in a forked process, which has all that was
+    read. Only findings travel back, and most files have none. Whatever goes wrong there is done again here.
     """
     if len(keys) < _WORTH_A_FORK or not hasattr(os, "fork") or (os.cpu_count() or 1) < 2:
-        return _check_each(context, keys, suppressions)
-    half = len(keys) // 2
+        return _check_each(context, keys, suppressions), check_together(context, suppressions=suppressions)
+    here = int(len(keys) * _SHARE_HERE)
     reading, writing = os.pipe()
     child = os.fork()
     if child == 0:
@@ -143,16 +148,17 @@ def _in_two_processes(context: Context, keys: list[str], suppressions: bool) -> 
         with suppress(BaseException):
             os.close(reading)
             with os.fdopen(writing, "wb") as pipe:
-                pickle.dump(_check_each(context, keys[half:], suppressions), pipe, pickle.HIGHEST_PROTOCOL)
+                pickle.dump(_check_each(context, keys[here:], suppressions), pipe, pickle.HIGHEST_PROTOCOL)
             status = 0
         os._exit(status)
     os.close(writing)
-    found = _check_each(context, keys[:half], suppressions)
-    with os.fdopen(reading, "rb") as pipe:
-        data = pipe.read()
+    found = _check_each(context, keys[:here], suppressions)
+    together = check_together(context, suppressions=suppressions)
+    with os.fdopen(reading, "rb") as results:
+        data = results.read()
     _, status = os.waitpid(child, 0)
-    rest = pickle.loads(data) if status == 0 else _check_each(context, keys[half:], suppressions)
-    return found | rest
+    rest: _Found = pickle.loads(data) if status == 0 else _check_each(context, keys[here:], suppressions)
+    return found | rest, together
 
 
 def _settings_findings(path: Path, problems: Iterable[SettingProblem]) -> list[FileFindings]:

@@ -4,9 +4,8 @@ from __future__ import annotations
 
 import json
 import os
-import unicodedata
 from collections import Counter
-from collections.abc import Callable
+from collections.abc import Callable, Iterator
 from dataclasses import dataclass
 
 import click
@@ -49,10 +48,11 @@ _LEAD = 30
 def print_text(files: list[FileFindings]) -> None:
     """For people: each finding with its line and a mark below the exact place, and a summary."""
     counts: Counter[Severity] = Counter()
+    lines: list[str] = []
     for file in files:
         for finding in file.diagnostics:
             counts[finding.severity] += 1
-            _print_finding(file, finding)
+            lines += [*_finding_lines(file, finding), ""]
     checked = sum(not file.is_settings for file in files)
     files_word = f"{checked:,} file{'' if checked == 1 else 's'}"
     if not counts:
@@ -64,24 +64,24 @@ def print_text(files: list[FileFindings]) -> None:
         if count:
             plural = "" if count == 1 or severity is Severity.INFORMATION else "s"
             parts.append(click.style(f"{count:,} {severity.word}{plural}", fg=_COLOURS[severity]))
-    click.echo(f"Found {', '.join(parts)} in {files_word}.")
+    click.echo("\n".join([*lines, f"Found {', '.join(parts)} in {files_word}."]))
 
 
-def _print_finding(file: FileFindings, finding: Diagnostic) -> None:
+def _finding_lines(file: FileFindings, finding: Diagnostic) -> Iterator[str]:
     position = file.source.position(finding.span.start)
     place = f"{printable(file.path)}:{position.line + 1}:{position.column + 1}"
     label = click.style(f"{finding.severity.word}[{finding.code}]", fg=_COLOURS[finding.severity], bold=True)
-    click.echo(f"{click.style(place, bold=True)}: {label}")
-    click.echo(f"  {printable(finding.message)}")
-    _print_line(file.source, finding)
+    yield f"{click.style(place, bold=True)}: {label}"
+    yield f"  {printable(finding.message)}"
+    yield from _source_lines(file.source, finding)
     for related in finding.related:
         path, source = file.related_place(related)
         line, column = source.position(related.span.start)
-        click.echo(f"  {click.style('see', fg='blue')} {printable(path)}:{line + 1}:{column + 1}: {printable(related.message)}")
-    click.echo()
+        see = click.style("see", fg="blue")
+        yield f"  {see} {printable(path)}:{line + 1}:{column + 1}: {printable(related.message)}"
 
 
-def _print_line(source: SourceText, finding: Diagnostic) -> None:
+def _source_lines(source: SourceText, finding: Diagnostic) -> Iterator[str]:
     line = source.line_of(min(finding.span.start, len(source)))
     span = source.line_span(line)
     text = _masked(span.of(source.text))
@@ -92,9 +92,9 @@ def _print_line(source: SourceText, finding: Diagnostic) -> None:
     before, marked, after = _window(text[:start], text[start:end], text[end:])
     number = str(line + 1)
     bar = click.style("|", fg="blue")
-    click.echo(f"  {click.style(number, fg='blue')} {bar} {before}{marked}{after}")
+    yield f"  {click.style(number, fg='blue')} {bar} {before}{marked}{after}"
     caret = click.style("^" * max(1, width(marked)), fg=_COLOURS[finding.severity])
-    click.echo(f"  {' ' * len(number)} {bar} {' ' * width(before)}{caret}")
+    yield f"  {' ' * len(number)} {bar} {' ' * width(before)}{caret}"
 
 
 def _window(before: str, marked: str, after: str) -> tuple[str, str, str]:
@@ -141,13 +141,19 @@ def width(text: str) -> int:
 
 
 def printable(text: str) -> str:
-    """A text that can be shown on one line: control characters and line breaks as spaces or signs."""
+    """A text that can be shown on one line: line breaks as spaces, other control characters as U+FFFD.
+
+    Characters that steer the direction of text are among them, so that no file can disguise another's line.
+    """
     if text.isascii() and text.isprintable():
         return text
-    return "".join(
-        " " if character in "\t\n\r\u2028\u2029\u0085" else "�" if unicodedata.category(character) in ("Cc", "Cs", "Cf") and character != "\u200d" else character
-        for character in text
-    )
+    return "".join(map(_printable_character, text))
+
+
+def _printable_character(character: str) -> str:
+    if character.isprintable() or character == "\u200d":
+        return character
+    return " " if character.isspace() else "\ufffd"
 
 
 def print_json(files: list[FileFindings]) -> None:

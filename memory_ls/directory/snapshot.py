@@ -16,7 +16,7 @@ from typing import NamedTuple
 
 from memory_ls.documents.index import INDEX_NAME, IndexDocument
 from memory_ls.documents.memory import MemoryDocument
-from memory_ls.documents.names import fold, stem_of, without_type_prefix
+from memory_ls.documents.names import closest, fold, stem_of, without_type_prefix
 
 # Files that projects keep beside their memories; a memory only when the file or the index says so.
 _PROJECT_FILES = frozenset({"readme", "claude", "agents", "gemini", "changelog"})
@@ -79,7 +79,7 @@ class FileTable:
 _Table = Mapping[str, tuple[str, ...]]
 
 
-@dataclass(frozen=True, slots=True)
+@dataclass(frozen=True)
 class NameTables:
     """Which memories a name may mean, one table for each step of resolution, in the order of the steps."""
 
@@ -88,6 +88,27 @@ class NameTables:
     by_folded_name: _Table = field(default_factory=dict)
     by_folded_stem: _Table = field(default_factory=dict)
     by_unprefixed: _Table = field(default_factory=dict)
+    _meant: dict[str, str | None] = field(default_factory=dict, compare=False, repr=False)
+
+    def closest(self, target: str) -> str | None:
+        """The key of the memory whose name or stem ``target`` was most likely meant to be, or ``None``.
+
+        Kept for as long as no name changes: a dead link is asked about at every keystroke.
+        """
+        if target not in self._meant:
+            names = self._by_first.get(fold(target)[:1], ())
+            name = closest(target, names)
+            keys = (self.by_folded_stem.get(name) or self.by_folded_name.get(name)) if name else None
+            self._meant[target] = keys[0] if keys else None
+        return self._meant[target]
+
+    @cached_property
+    def _by_first(self) -> Mapping[str, list[str]]:
+        """Every folded name and stem by its first character, which a slip of the finger seldom hits."""
+        found: dict[str, list[str]] = {}
+        for name in self.by_folded_stem.keys() | self.by_folded_name.keys():
+            found.setdefault(name[:1], []).append(name)
+        return found
 
     @classmethod
     def of(cls, documents: Mapping[str, MemoryDocument]) -> NameTables:

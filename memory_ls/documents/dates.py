@@ -4,6 +4,7 @@ from __future__ import annotations
 
 import re
 from datetime import UTC, date, datetime
+from functools import lru_cache
 
 _ISO_LIKE = re.compile(r"\s*(\d{4})[-/.年](\d{1,2})(?:[-/.月](\d{1,2}))?(?!\d)")
 _COMPACT = re.compile(r"\s*(\d{4})(\d{2})(\d{2})(?:T?\d{0,6}Z?)?\s*\Z")
@@ -16,6 +17,15 @@ _LOOSE = re.compile(
 
 class ImpossibleDateError(ValueError):
     """A text has the form of a date, but the calendar has no such day."""
+
+
+@lru_cache(maxsize=4096)
+def read_date_or_none(text: str) -> date | None:
+    """As :func:`read_date`, with ``None`` also for a day that does not exist."""
+    try:
+        return read_date(text)
+    except ImpossibleDateError:
+        return None
 
 
 def read_date(text: str) -> date | None:
@@ -37,6 +47,15 @@ def read_date(text: str) -> date | None:
         return date(int(match.group(1)), int(match.group(2)), int(match.group(3) or 1))
     except ValueError as error:
         raise ImpossibleDateError(str(error)) from error
+
+
+def is_impossible(text: str) -> bool:
+    """Whether a text has the form of a date and the calendar has no such day."""
+    try:
+        read_date(text)
+    except ImpossibleDateError:
+        return True
+    return False
 
 
 def looks_like_date(text: str) -> bool:

@@ -11,7 +11,7 @@ from functools import cached_property
 from memory_ls.documents import body as markdown
 from memory_ls.documents import frontmatter
 from memory_ls.documents.body import Body
-from memory_ls.documents.dates import ImpossibleDateError, read_date
+from memory_ls.documents.dates import read_date_or_none
 from memory_ls.documents.frontmatter import Frontmatter, Key, ValueKind
 from memory_ls.text import SourceText
 
@@ -28,57 +28,43 @@ class Dialect(Enum):
 # Where a memory may say when it was last known to be right, the most trusted first.
 UPDATED_KEYS = ("metadata.modified", "modified", "metadata.updatedAt", "updatedAt", "metadata.updated", "updated")
 CREATED_KEYS = ("metadata.createdAt", "createdAt", "metadata.created", "created")
+_DATE_PATHS = frozenset((*UPDATED_KEYS, *CREATED_KEYS))
 _METADATA_KEYS = frozenset({"type", "node_type", "createdAt", "updatedAt", "modified", "originSessionId"})
 
 
-@dataclass(frozen=True)
+@dataclass(frozen=True, eq=False)
 class MemoryDocument:
-    """One memory as its text has it. Everything else is worked out, when asked for, from these two."""
+    """One memory as its text has it.
+
+    ``name``, ``description`` and ``type`` are text even where YAML takes the value for something else, and
+    ``None`` when absent or empty; the keys beside them tell where they stand. Of two types the one in
+    ``metadata`` counts; it is as written, and not always one of the four. The rest is worked out when asked for.
+    """
 
     source: SourceText
     frontmatter: Frontmatter | None
+    name_key: Key | None = None
+    description_key: Key | None = None
+    type_key: Key | None = None
+    name: str | None = None
+    description: str | None = None
+    type: str | None = None
 
     @classmethod
     def parse(cls, text: str) -> MemoryDocument:
         """Reads ``text``. Never raises: what can't be read is kept as a problem with its place."""
-        return cls(SourceText(text), frontmatter.read(text))
+        block = frontmatter.read(text)
+        if block is None:
+            return cls(SourceText(text), None)
+        name, description = block.find("name"), block.find("description")
+        kind = block.find_metadata("type") or block.find("type")
+        texts = map(_text_of, (name, description, kind))
+        return cls(SourceText(text), block, name, description, kind, *texts)
 
     @cached_property
     def body(self) -> Body:
         """The markdown behind the frontmatter; read when first asked for, since names need none of it."""
         return markdown.read(self.source.text, self.frontmatter.body_start if self.frontmatter else 0)
-
-    @cached_property
-    def name_key(self) -> Key | None:
-        """The key ``name``."""
-        return self.frontmatter.find("name") if self.frontmatter else None
-
-    @cached_property
-    def description_key(self) -> Key | None:
-        """The key ``description``."""
-        return self.frontmatter.find("description") if self.frontmatter else None
-
-    @cached_property
-    def type_key(self) -> Key | None:
-        """The key that tells the memory's type: the one in ``metadata`` where there are two."""
-        if self.frontmatter is None:
-            return None
-        return self.frontmatter.find_metadata("type") or self.frontmatter.find("type")
-
-    @cached_property
-    def name(self) -> str | None:
-        """The name, as text even where YAML takes it for something else; ``None`` when absent or empty."""
-        return _text_of(self.name_key)
-
-    @cached_property
-    def description(self) -> str | None:
-        """The description, as :attr:`name`."""
-        return _text_of(self.description_key)
-
-    @cached_property
-    def type(self) -> str | None:
-        """The type as written; not always one of the four."""
-        return _text_of(self.type_key)
 
     @cached_property
     def is_damaged(self) -> bool:
@@ -107,17 +93,19 @@ class MemoryDocument:
         parent, dot, name = path.partition(".")
         return self.frontmatter.find_metadata(name) if dot and parent == "metadata" else self.frontmatter.find(path)
 
+    @cached_property
+    def date_keys(self) -> dict[str, Key]:
+        """The keys that hold dates, by their dotted path."""
+        if self.frontmatter is None:
+            return {}
+        return {path: key for path, key in self.frontmatter.walk() if path in _DATE_PATHS and key.value}
+
     def dates(self, paths: tuple[str, ...]) -> Iterator[tuple[Key, date]]:
         """The keys among ``paths`` that hold a real date, in the order of ``paths``."""
         for path in paths:
-            key = self.key_at(path)
-            if key is None or not key.value:
-                continue
-            try:
-                day = read_date(key.value)
-            except ImpossibleDateError:
-                continue
-            if day is not None:
+            key = self.date_keys.get(path)
+            day = read_date_or_none(key.value) if key else None
+            if key is not None and day is not None:
                 yield key, day
 
     @cached_property

@@ -62,8 +62,8 @@ def unsafe_reason(name: str) -> str | None:
 
 
 def closest(name: str, known: Iterable[str]) -> str | None:
-    """The one of ``known`` that ``name`` was most likely meant to be, or ``None``."""
+    """The one of the folded names ``known`` that ``name`` was most likely meant to be, or ``None``."""
     from rapidfuzz import fuzz, process
 
-    match = process.extractOne(fold(name), known, scorer=fuzz.ratio, processor=fold, score_cutoff=_CLOSE)
+    match = process.extractOne(fold(name), list(known), scorer=fuzz.ratio, score_cutoff=_CLOSE)
     return match[0] if match else None

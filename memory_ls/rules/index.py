@@ -10,7 +10,7 @@ from memory_ls.directory.snapshot import MemoryDirectory
 from memory_ls.documents.body import Link, LinkKind, is_external
 from memory_ls.documents.index import INDEX_NAME, Chunk, IndexDocument
 from memory_ls.documents.memory import MemoryDocument
-from memory_ls.documents.names import closest, fold, stem_of
+from memory_ls.documents.names import fold, stem_of
 from memory_ls.rules.content import check_text
 from memory_ls.rules.links import ambiguous, dead_anchor
 from memory_ls.rules.registry import RULES, Context, Diagnostic, Related
@@ -63,8 +63,7 @@ def _link(directory: MemoryDirectory, link: Link) -> Iterator[Diagnostic]:
 
 
 def _dead(directory: MemoryDirectory, link: Link) -> Diagnostic:
-    meant = closest(stem_of(link.target), directory.names.by_folded_stem.keys())
-    file = directory.names.by_folded_stem[meant][0] if meant else None
+    file = directory.names.closest(stem_of(link.target))
     cure = f"Did you mean `{file}`?" if file else "Correct the link, or remove the line."
     what = "memory" if link.kind is LinkKind.WIKI else "file"
     return RULES["index-dead-link"].at(

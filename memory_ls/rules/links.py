@@ -11,7 +11,7 @@ from memory_ls.directory.snapshot import MemoryDirectory
 from memory_ls.documents.body import Link, LinkKind
 from memory_ls.documents.index import INDEX_NAME
 from memory_ls.documents.memory import MemoryDocument
-from memory_ls.documents.names import closest, stem_of
+from memory_ls.documents.names import closest, fold, stem_of
 from memory_ls.rules.registry import RULES, Context, Diagnostic, Related
 from memory_ls.text import Span
 
@@ -47,24 +47,24 @@ def dead(directory: MemoryDirectory, link: Link) -> Iterator[Diagnostic]:
     if link.kind is LinkKind.WIKI:
         if _PLACEHOLDER.match(link.target):
             return
-        meant = closest(link.target, directory.names.by_folded_name.keys() | directory.names.by_folded_stem.keys())
+        meant = directory.names.closest(link.target)
         yield RULES["link-dead"].at(
             link.target_span,
             f"No memory is called `{link.target}`, so an agent that follows this link finds nothing. "
-            f"{_cure(directory, meant)}",
+            f"{_cure(meant)}",
             target=link.target,
             meant=meant,
         )
         return
     if not _means_markdown(link):
         return
-    spelt = closest(stem_of(link.target), directory.names.by_folded_stem.keys())
+    meant = directory.names.closest(stem_of(link.target))
     yield RULES["link-dead-file"].at(
         link.target_span,
         f"The file `{link.target}` does not exist, so an agent that follows this link finds nothing. "
-        f"{_cure(directory, spelt)}",
+        f"{_cure(meant)}",
         target=link.target,
-        meant=spelt,
+        meant=meant,
     )
 
 
@@ -75,12 +75,10 @@ def _means_markdown(link: Link) -> bool:
     return posixpath.splitext(link.target)[1].lower() == ".md"
 
 
-def _cure(directory: MemoryDirectory, meant: str | None) -> str:
+def _cure(meant: str | None) -> str:
     if meant is None:
         return "Correct the name, write the memory, or remove the link."
-    keys = directory.names.by_folded_stem.get(meant) or directory.names.by_folded_name.get(meant) or ()
-    name = stem_of(keys[0]) if keys else meant
-    return f"Did you mean `{name}`?"
+    return f"Did you mean `{stem_of(meant)}`?"
 
 
 def ambiguous(directory: MemoryDirectory, link: Link, target: Target) -> Diagnostic:
@@ -120,7 +118,8 @@ def dead_anchor(directory: MemoryDirectory, link: Link, target: Target) -> Itera
         return
     if find_heading(headings, link.anchor) is not None:
         return
-    meant = closest(link.anchor, {heading.text for heading in headings})
+    texts = {fold(heading.text): heading.text for heading in headings}
+    meant = texts.get(closest(link.anchor, texts) or "")
     cure = f"Did you mean `{meant}`?" if meant else "Link the memory without `#…`, or add the heading."
     yield RULES["link-dead-anchor"].at(
         link.anchor_span if link.anchor_start < link.anchor_end else link.target_span,
