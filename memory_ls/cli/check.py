@@ -14,8 +14,15 @@ from pathlib import Path
 import click
 
 from memory_ls.cli import report
-from memory_ls.cli.targets import NOTHING_FOUND, Failure, default_directories, directories_in, named_directories, settings_for
 from memory_ls.cli.report import FileFindings
+from memory_ls.cli.targets import (
+    NOTHING_FOUND,
+    Failure,
+    default_directories,
+    directories_in,
+    named_directories,
+    settings_for,
+)
 from memory_ls.directory import discover
 from memory_ls.directory.loader import load
 from memory_ls.rules.check import all_keys, check_costly, check_document, check_together, sort_key
@@ -127,7 +134,8 @@ def _check_all(context: Context, only: set[str] | None, suppressions: bool) -> l
 
 def _check_each(context: Context, keys: Iterable[str], suppressions: bool) -> _Found:
     return {
-        key: check_document(context, key, suppressions=suppressions) + check_costly(context, key, suppressions=suppressions)
+        key: check_document(context, key, suppressions=suppressions)
+        + check_costly(context, key, suppressions=suppressions)
         for key in keys
     }
 
@@ -168,8 +176,6 @@ def _settings_findings(path: Path, problems: Iterable[SettingProblem]) -> list[F
 
 def _selected(file: FileFindings, select: Collection[str], ignore: Collection[str]) -> FileFindings:
     kept = [
-        finding
-        for finding in file.diagnostics
-        if (not select or finding.code in select) and finding.code not in ignore
+        finding for finding in file.diagnostics if (not select or finding.code in select) and finding.code not in ignore
     ]
     return replace(file, diagnostics=kept)

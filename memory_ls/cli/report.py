@@ -188,7 +188,12 @@ def _range(source: SourceText, span: Span) -> dict[str, dict[str, int]]:
     }
 
 
-_SARIF_LEVELS = {Severity.ERROR: "error", Severity.WARNING: "warning", Severity.INFORMATION: "note", Severity.HINT: "note"}
+_SARIF_LEVELS = {
+    Severity.ERROR: "error",
+    Severity.WARNING: "warning",
+    Severity.INFORMATION: "note",
+    Severity.HINT: "note",
+}
 
 
 def print_sarif(files: list[FileFindings]) -> None:
@@ -228,7 +233,10 @@ def _as_sarif(file: FileFindings, finding: Diagnostic, rule_index: int) -> dict[
     }
     if finding.related:
         result["relatedLocations"] = [
-            {"physicalLocation": _sarif_place(*file.related_place(related), related.span), "message": {"text": related.message}}
+            {
+                "physicalLocation": _sarif_place(*file.related_place(related), related.span),
+                "message": {"text": related.message},
+            }
             for related in finding.related
         ]
     return result
@@ -250,7 +258,12 @@ def _sarif_place(path: str, source: SourceText, span: Span) -> dict[str, object]
     }
 
 
-_GITHUB_LEVELS = {Severity.ERROR: "error", Severity.WARNING: "warning", Severity.INFORMATION: "notice", Severity.HINT: "notice"}
+_GITHUB_LEVELS = {
+    Severity.ERROR: "error",
+    Severity.WARNING: "warning",
+    Severity.INFORMATION: "notice",
+    Severity.HINT: "notice",
+}
 
 
 def print_github(files: list[FileFindings]) -> None:

@@ -15,7 +15,9 @@ def run(code: str | None, output_format: str) -> None:
     """Prints the list, or the page of ``code``."""
     if code is not None and code not in RULES:
         meant = closest(code, RULES.keys())
-        raise Failure(f"There is no rule {code}. " + (f"Did you mean {meant}?" if meant else "`memory-ls rules` lists them."))
+        raise Failure(
+            f"There is no rule {code}. " + (f"Did you mean {meant}?" if meant else "`memory-ls rules` lists them.")
+        )
     shown = [RULES[code]] if code else list(RULES.values())
     if output_format == "json":
         items = [

@@ -75,10 +75,11 @@ def _same_kind(new: MemoryDirectory, before: MemoryDocument | None, after: Memor
     """Memories of the same type, where that is one of the directory's own and counts by being used."""
     touched: set[str] = set()
     old_type, new_type = before and before.type, after and after.type
-    if old_type != new_type:
-        types = {kind for kind in (old_type, new_type) if kind and kind not in MEMORY_TYPES}
-        if types:
-            touched |= {key for key, document in new.documents.items() if document.type in types}
+    if old_type == new_type:
+        return touched
+    types = {kind for kind in (old_type, new_type) if kind and kind not in MEMORY_TYPES}
+    if types:
+        touched |= {key for key, document in new.documents.items() if document.type in types}
     return touched
 
 
@@ -89,7 +90,7 @@ def _listing_changed(old: MemoryDirectory, new: MemoryDirectory) -> set[str]:
         return set(new.documents)
     touched: set[str] = set()
     for is_name, target in before ^ after:
-            if is_name:
+        if is_name:
             touched.update(resolve_name(new, target).keys)
         elif target in new.documents:
             touched.add(target)

@@ -220,7 +220,7 @@ class MemoryDirectory:
     files: FileTable = field(default_factory=lambda: FileTable(()))
     facts: Mapping[str, FileFacts] = field(default_factory=dict)
     names: NameTables = field(default_factory=NameTables)
-    census: Census = Census()
+    census: Census = field(default_factory=Census)
     known_sources: Mapping[str, frozenset[str]] | None = None
 
     @classmethod

@@ -183,9 +183,7 @@ class _Reader:
         self._walk()
         if "]:" in self._markdown and _HAS_DEFINITION.search(self._markdown):
             self._read_definitions()
-        return Body(
-            tuple(self.links), tuple(self.headings), tuple(self.blocks), tuple(self.code), tuple(self.comments)
-        )
+        return Body(tuple(self.links), tuple(self.headings), tuple(self.blocks), tuple(self.code), tuple(self.comments))
 
     def _offset(self, byte: int) -> int:
         return self._base + (byte if self._bytes is None else self._bytes.character(byte))
@@ -343,7 +341,11 @@ def _wiki_link(text: str, start: int, end: int, block: int) -> Link | None:
     name, hash_sign, anchor = destination.partition("#")
     target_span = _stripped(text, inner_start, inner_start + len(name))
     anchor_start = inner_start + len(name) + 1
-    anchor_span = _stripped(text, anchor_start, anchor_start + len(anchor)) if hash_sign else Span(target_span.end, target_span.end)
+    anchor_span = (
+        _stripped(text, anchor_start, anchor_start + len(anchor))
+        if hash_sign
+        else Span(target_span.end, target_span.end)
+    )
     return Link(
         LinkKind.WIKI,
         " ".join(target_span.of(text).split()),

@@ -126,7 +126,9 @@ _CLOSE = re.compile(r"(?<![^\r\n])---[ \t]*(?=[\r\n]|\Z)")
 _LINE_END = re.compile(r"\r\n|\n|\r|\Z")
 _BLANK_LINE = re.compile(r"(?:\r\n|\n|\r)[ \t]*(?:\r\n|\n|\r)")
 _LINE = re.compile(r"[^\r\n]*(?:\r\n|\n|\r|\Z)")
-_KEY_LINE = re.compile(r"([ \t]*)([^\s:#\-?\[\]{},&*!|>%@`'\"][^:\r\n]*?|-[^\s:][^:\r\n]*?|\"[^\"\r\n]*\"|'[^'\r\n]*')[ \t]*:(?=[ \t\r\n]|\Z)")
+_KEY_LINE = re.compile(
+    r"([ \t]*)([^\s:#\-?\[\]{},&*!|>%@`'\"][^:\r\n]*?|-[^\s:][^:\r\n]*?|\"[^\"\r\n]*\"|'[^'\r\n]*')[ \t]*:(?=[ \t\r\n]|\Z)"
+)
 
 # YAML 1.1 ends a line at these, LSP, Markdown and YAML 1.2 do not. They are read as private
 # characters and put back, so that a value with one of them stays one value.
@@ -317,9 +319,7 @@ def _keys_of(node: yaml.MappingNode, text: str, base: int, problems: list[Proble
             value = text[start:end]
             span = Span(base + start, base + end)
             problems.append(Problem(span, f"`{value_node.tag}` is a tag that gives the value a type of its own.", name))
-        keys.append(
-            Key(name, base + key_start, base + key_end, kind, value, base + start, base + end, style, children)
-        )
+        keys.append(Key(name, base + key_start, base + key_end, kind, value, base + start, base + end, style, children))
     return keys
 
 

@@ -13,6 +13,7 @@ from bisect import bisect_right
 from collections.abc import Iterator
 from dataclasses import dataclass
 from functools import cached_property
+from itertools import pairwise
 from typing import NamedTuple
 
 from memory_ls.documents import body as markdown
@@ -301,7 +302,7 @@ def _read_chunks(text: str, start: int, end: int) -> tuple[list[Chunk], list[int
         return ([Chunk.parse(text[start:end])], [start], False) if start < end else ([], [], True)
     starts, closed = _split(text, start, end)
     edges = [*starts, end]
-    return [Chunk.parse(text[a:b]) for a, b in zip(edges, edges[1:], strict=False)], starts, closed
+    return [Chunk.parse(text[a:b]) for a, b in pairwise(edges)], starts, closed
 
 
 def _split(text: str, start: int, end: int) -> tuple[list[int], bool]:

@@ -28,7 +28,9 @@ _AGO = " ago"
 _COUNT = re.compile(r"(?:\ban?|one|two|three|few|couple of|\d{1,3}) (?:days?|weeks?|months?)\Z")
 _LONGEST_COUNT = len("couple of months")
 # "Today" as a word for "nowadays", in a quotation or as a thing's name is no date.
-_NO_DATE_BEFORE = re.compile(r"(?:as of|until|even|still|e\.g\.|like|say|says|said|the word|[\"'“‘`「『])\s*\Z", re.IGNORECASE)
+_NO_DATE_BEFORE = re.compile(
+    r"(?:as of|until|even|still|e\.g\.|like|say|says|said|the word|[\"'“‘`「『])\s*\Z", re.IGNORECASE
+)
 _NO_DATE_AFTER = re.compile(r"\s*(?:['’]s\b|[\"”’`」』]|[-_/])")
 
 

@@ -14,7 +14,9 @@ from memory_ls.rules.registry import RULES, Context, Diagnostic
 from memory_ls.text import Span
 
 # Dropbox, Syncthing and Nextcloud; then names that only mean a copy when the original lies beside them.
-_SURE_COPY = re.compile(r"\((?:[^()]*[ '’]s )?conflicted copy[^()]*\)|\.sync-conflict-\d{8}-|\(conflict[^()]*\)", re.IGNORECASE)
+_SURE_COPY = re.compile(
+    r"\((?:[^()]*[ '’]s )?conflicted copy[^()]*\)|\.sync-conflict-\d{8}-|\(conflict[^()]*\)", re.IGNORECASE
+)
 _COPY = re.compile(r"(?: \(\d+\)| \d+| copy(?: \d+)?| - copy(?: \(\d+\))?| 副本| - 사본)\Z", re.IGNORECASE)
 
 _START = Span(0, 0)
@@ -33,7 +35,9 @@ def check_trouble(key: str, facts: FileFacts) -> Iterator[Diagnostic]:
         )
     elif facts.trouble is Trouble.DANGLING:
         yield RULES["file-unreadable"].at(
-            _START, "This is a symbolic link to a file that is not there. Correct or delete the link.", reason="dangling"
+            _START,
+            "This is a symbolic link to a file that is not there. Correct or delete the link.",
+            reason="dangling",
         )
     elif facts.trouble is Trouble.NOT_A_FILE:
         yield RULES["file-unreadable"].at(

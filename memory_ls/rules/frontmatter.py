@@ -164,7 +164,9 @@ def _types_of_values(document: MemoryDocument, block: Frontmatter) -> Iterator[D
 
 def _is_empty(key: Key | None) -> bool:
     return key is None or (
-        key.kind in (ValueKind.NULL, ValueKind.TEXT) and not key.value.strip() and (key.value_start == key.value_end or bool(key.style))
+        key.kind in (ValueKind.NULL, ValueKind.TEXT)
+        and not key.value.strip()
+        and (key.value_start == key.value_end or bool(key.style))
     )
 
 

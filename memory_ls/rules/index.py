@@ -144,9 +144,7 @@ def _long_lines(context: Context, index: IndexDocument) -> Iterator[Diagnostic]:
 def _content(index: IndexDocument) -> Iterator[Diagnostic]:
     found: list[Span] = []
     for start, chunk in index.placed_chunks():
-        found.extend(
-            span.shifted(start) for span in chunk.bare_items if span.end - span.start >= _CONTENT_CHARACTERS
-        )
+        found.extend(span.shifted(start) for span in chunk.bare_items if span.end - span.start >= _CONTENT_CHARACTERS)
     if found:
         more = f", as {len(found) - 1} more" if len(found) > 1 else ""
         yield RULES["index-content"].at(
@@ -180,7 +178,9 @@ def check_memory(context: Context, key: str, document: MemoryDocument) -> Iterat
 
 def _points_at_memories(directory: MemoryDirectory, index: IndexDocument) -> bool:
     return any(
-        target in directory.documents if not is_name else bool(directory.names.by_folded_stem.get(fold(target)))
+        target in directory.documents
+        if not is_name
+        else bool(directory.names.by_folded_stem.get(fold(target)))
         or bool(directory.names.by_folded_name.get(fold(target)))
         for is_name, target in index.targets
     )

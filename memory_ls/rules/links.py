@@ -50,8 +50,7 @@ def dead(directory: MemoryDirectory, link: Link) -> Iterator[Diagnostic]:
         meant = directory.names.closest(link.target)
         yield RULES["link-dead"].at(
             link.target_span,
-            f"No memory is called `{link.target}`, so an agent that follows this link finds nothing. "
-            f"{_cure(meant)}",
+            f"No memory is called `{link.target}`, so an agent that follows this link finds nothing. {_cure(meant)}",
             target=link.target,
             meant=meant,
         )
@@ -61,8 +60,7 @@ def dead(directory: MemoryDirectory, link: Link) -> Iterator[Diagnostic]:
     meant = directory.names.closest(stem_of(link.target))
     yield RULES["link-dead-file"].at(
         link.target_span,
-        f"The file `{link.target}` does not exist, so an agent that follows this link finds nothing. "
-        f"{_cure(meant)}",
+        f"The file `{link.target}` does not exist, so an agent that follows this link finds nothing. {_cure(meant)}",
         target=link.target,
         meant=meant,
     )

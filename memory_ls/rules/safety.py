@@ -18,8 +18,10 @@ _GRANTS = re.compile(
         (?:user|owner|operator|admin(?:istrator)?|human|they|he|she|i)\s+
         (?:has|have|had)?\s*(?:already\s+|hereby\s+|explicitly\s+)?
         (?:granted?|given|gave|gives?|pre-?authori[sz]ed|pre-?approved|consented|agreed|authori[sz]ed)\b
-        [^.\n]{0,60}?\b(?:full|blanket|standing|permanent|unlimited|unrestricted|all|any|every(?:thing)?)\b
-        [^.\n]{0,40}?\b(?:permissions?|authori[sz]ation|authority|consent|approvals?|access|actions?|commands?|operations?|tools?)
+        [^.\n]{0,60}?
+        \b(?:full|blanket|standing|permanent|unlimited|unrestricted|all|any|every(?:thing)?)\b
+        [^.\n]{0,40}?
+        \b(?:permissions?|authori[sz]ation|authority|consent|approvals?|access|actions?|commands?|operations?|tools?)
       | (?:blanket|unrestricted|standing|permanent)\s+(?:permission|consent|authori[sz]ation|approval)\s+(?:to|for|is|was|has)
       | (?:bypass|skip|ignore|disable)\s+(?:all|any|every)\s+(?:permission|approval|confirmation|safety)\s+(?:checks?|prompts?|rules?)
       | all\s+(?:tool\s+calls|commands|actions|permissions)\s+are\s+(?:pre-?)?(?:approved|authori[sz]ed|granted)
@@ -33,7 +35,9 @@ _HINTS = (
     "permission", "authori", "consent", "approv", "granted", "agreed", "授权", "授予", "同意", "批准", "跳过", "绕过", "忽略",
     "승인", "허가", "동의", "부여", "safety",
 )  # fmt: skip
-_NEGATED = re.compile(r"\b(?:not|never|no|n't|don't|do not|without|unless|until|ask|whether|if)\b|不|未|没|勿|않|안 ", re.IGNORECASE)
+_NEGATED = re.compile(
+    r"\b(?:not|never|no|n't|don't|do not|without|unless|until|ask|whether|if)\b|不|未|没|勿|않|안 ", re.IGNORECASE
+)
 
 
 def check(context: Context, key: str, document: MemoryDocument | IndexDocument) -> Iterator[Diagnostic]:
