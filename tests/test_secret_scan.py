@@ -113,6 +113,7 @@ _KEYS = [
     ("private key", "", _pem("OPENSSH "), "\nafter it"),
     ("private key", "", _pem(lines=1), ""),
     ("private key", '{"private_key": "', _pem(end_of_line="\\n"), '"}'),
+    ("private key", "", _pem("PGP ").replace("KEY-", "KEY BLOCK-").replace("\n-----E", "\n=Ab1d\n-----E"), ""),
     ("private key", "> ", _pem("EC ", end_of_line="\n> "), ""),
     ("API key", 'api_key = "', _drawn(32, seed=9), '"'),
     ("API key", '"X-API-Key": "', _drawn(20), '"'),
@@ -289,6 +290,8 @@ mongodb+srv:/¦/user:<db_password>@cluster0.ab1.mongodb.net
 http://localhost:3000/@scope/package
 git@github.com:acme/app.git
 -----BEGIN PUBLIC KEY----- {_drawn(64)} -----END PUBLIC KEY-----
+A key file starts with -----BEGIN PRIV¦ATE KEY----- and then come many long words of which nobody understands a single one
+-----BEGIN RSA PRIV¦ATE KEY----- MIIEpAIBAAKCAQEAqKpRgnn6yq26U3y... and so on and so forth until the very last line
 -----BEGIN RSA PRIV¦ATE KEY----- ... -----END RSA PRIVATE KEY-----
 """
 _QUIET = [
@@ -377,6 +380,7 @@ def test_a_key_is_found_in_json_within_json() -> None:
 def test_a_private_key_that_was_cut_is_taken_to_its_last_character() -> None:
     cut = _pem("RSA ")[:200].rstrip()
     assert _texts(cut + "\n\n… 12 more lines") == [("private key", cut)]
+    assert _texts(cut + "\n\nand so on for many lines\n") == [("private key", cut)]
 
 
 def test_every_row_of_a_password_column_is_read() -> None:
@@ -506,6 +510,7 @@ def _seconds(text: str) -> float:
         _AWS_ID + " ",
         _GITHUB + "\n",
     ],
+    ids=lambda unit: repr(unit[:6]),
 )
 def test_twice_the_text_takes_about_twice_the_time(unit: str) -> None:
     half = unit * (30_000 // len(unit))

@@ -1,0 +1,79 @@
+"""How a directory writes: read from what is there, so that what is added looks the same."""
+
+from __future__ import annotations
+
+from collections import Counter
+from dataclasses import dataclass
+
+from memory_ls.directory.snapshot import MemoryDirectory
+from memory_ls.documents.body import LinkKind
+from memory_ls.documents.memory import Dialect
+from memory_ls.documents.names import stem_of
+
+
+@dataclass(frozen=True, slots=True)
+class Style:
+    """How memories and the index are written here.
+
+    ``by_stem`` tells whether ``[[links]]`` give file names where name and file differ, ``label`` whether the
+    index calls a memory by its ``name`` or by its ``file``.
+    """
+
+    dialect: Dialect = Dialect.NESTED
+    by_stem: bool = False
+    separator: str = " — "
+    label: str = "name"
+    dot_slash: bool = False
+
+
+_SAMPLE = 400
+
+
+def style_of(directory: MemoryDirectory) -> Style:
+    """The style of most of what the directory holds; in an empty one, that of the agent with nested frontmatter."""
+    dialects = Counter(document.dialect for document in directory.documents.values())
+    best = max(dialects.values(), default=0)
+    leading = [dialect for dialect, count in dialects.items() if count == best]
+    dialect = leading[0] if len(leading) == 1 else Dialect.NESTED
+    separators: Counter[str] = Counter()
+    labels: Counter[str] = Counter()
+    dotted = entries = 0
+    index = directory.index
+    for _, chunk in index.placed_chunks() if index else ():
+        for entry in chunk.entries:
+            if entry.link.kind is not LinkKind.INLINE:
+                continue
+            entries += 1
+            dotted += entry.link.target.startswith("./")
+            label = entry.link.label_span.of(chunk.text)
+            labels["file" if label in (entry.path, stem_of(entry.path)) else "name"] += 1
+            if entry.separator and entry.separator != "|":
+                between = chunk.text[entry.link.end : entry.description_span.start]
+                separators[between if between.strip() == entry.separator else f" {entry.separator} "] += 1
+        if entries >= _SAMPLE:
+            break
+    return Style(
+        dialect,
+        _links_by_stem(directory),
+        separators.most_common(1)[0][0] if separators else " — ",
+        labels.most_common(1)[0][0] if labels else "name",
+        2 * dotted > entries,
+    )
+
+
+def _links_by_stem(directory: MemoryDirectory) -> bool:
+    """Whether links use the file name where it could have been the name; titles are seldom typed into links."""
+    by_stem = by_name = 0
+    for number, document in enumerate(directory.documents.values()):
+        if number >= _SAMPLE:
+            break
+        for link in document.body.links:
+            if link.kind is LinkKind.WIKI:
+                is_name = link.target in directory.names.by_name
+                is_stem = link.target in directory.names.by_stem
+                by_name += is_name and not is_stem
+                by_stem += is_stem and not is_name
+    if by_stem == by_name:
+        titles = sum(" " in name for name in directory.names.by_name)
+        return 2 * titles > len(directory.names.by_name)
+    return by_stem > by_name

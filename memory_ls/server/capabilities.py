@@ -1,0 +1,67 @@
+"""What the client can do, asked once and answered by name."""
+
+from __future__ import annotations
+
+from dataclasses import dataclass
+
+from lsprotocol import types
+from pygls.capabilities import get_capability
+
+from memory_ls.text import PositionEncoding
+
+
+@dataclass(frozen=True, slots=True)
+class ClientSupport:
+    """The answers that the features need."""
+
+    encoding: PositionEncoding = PositionEncoding.UTF16
+    snippets: bool = False
+    label_details: bool = False
+    markdown_documentation: bool = False
+    markdown_hover: bool = False
+    definition_links: bool = False
+    related_information: bool = False
+    diagnostic_tags: bool = False
+    code_descriptions: bool = False
+    diagnostic_data: bool = False
+    completes_markdown_links: bool = False
+
+    @classmethod
+    def of(cls, params: types.InitializeParams) -> ClientSupport:
+        """Reads the client's capabilities."""
+        caps = params.capabilities
+
+        def has(path: str) -> bool:
+            return bool(get_capability(caps, path))
+
+        def prefers_markdown(path: str) -> bool:
+            formats = get_capability(caps, path) or []
+            return types.MarkupKind.Markdown in list(formats)
+
+        return cls(
+            encoding=_encoding(caps),
+            snippets=has("text_document.completion.completion_item.snippet_support"),
+            label_details=has("text_document.completion.completion_item.label_details_support"),
+            markdown_documentation=prefers_markdown("text_document.completion.completion_item.documentation_format"),
+            markdown_hover=prefers_markdown("text_document.hover.content_format"),
+            definition_links=has("text_document.definition.link_support"),
+            related_information=has("text_document.publish_diagnostics.related_information"),
+            diagnostic_tags=has("text_document.publish_diagnostics.tag_support"),
+            code_descriptions=has("text_document.publish_diagnostics.code_description_support"),
+            diagnostic_data=has("text_document.publish_diagnostics.data_support"),
+            # VS Code's own markdown features follow path links; a second answer would be shown twice.
+            completes_markdown_links=bool(
+                params.client_info and params.client_info.name.startswith("Visual Studio Code")
+            ),
+        )
+
+
+def _encoding(caps: types.ClientCapabilities) -> PositionEncoding:
+    """The first encoding of the client's list that we know; UTF-16 where it has none (LSP 3.17)."""
+    offered = caps.general.position_encodings if caps.general else None
+    known = {encoding.value: encoding for encoding in PositionEncoding}
+    for encoding in offered or []:
+        name = encoding.value if isinstance(encoding, types.PositionEncodingKind) else str(encoding)
+        if name in known:
+            return known[name]
+    return PositionEncoding.UTF16

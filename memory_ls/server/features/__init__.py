@@ -1,0 +1,1 @@
+"""A module for each family of methods: pure functions from a place in a snapshot to an answer."""
