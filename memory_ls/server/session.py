@@ -6,6 +6,7 @@ Only this module changes in place, and only on the event loop. Everything else i
 from __future__ import annotations
 
 import asyncio
+import gc
 import logging
 import os
 from collections.abc import Callable, Coroutine, Iterable, Iterator, Mapping
@@ -24,6 +25,7 @@ from memory_ls.directory.loader import (
     read_file,
 )
 from memory_ls.directory.snapshot import FileFacts, MemoryDirectory, Trouble
+from memory_ls.directory.style import Style, style_of
 from memory_ls.documents.index import INDEX_NAME, IndexDocument
 from memory_ls.documents.memory import MemoryDocument
 from memory_ls.rules.check import all_keys, check_costly, check_document, check_together, sort_key
@@ -38,6 +40,8 @@ log = logging.getLogger(__name__)
 _IDLE = 0.35
 # How long the loop may be held by one piece of background work, in seconds.
 _SLICE = 0.005
+# How long background work steps aside, in seconds, after each piece while the user is typing.
+_ASIDE = 0.02
 _NOT_SETTINGS = frozenset({"complete", "apiKey", "apiKeys"})
 
 
@@ -63,6 +67,7 @@ class Held:
     path: Path
     settings: Settings
     directory: MemoryDirectory | None = None
+    style: Style = field(default_factory=Style)
     quick: dict[str, list[Diagnostic]] = field(default_factory=dict)
     costly: dict[str, list[Diagnostic]] = field(default_factory=dict)
     together: dict[str, list[Diagnostic]] = field(default_factory=dict)
@@ -84,6 +89,7 @@ class Place(NamedTuple):
     key: str
     uri: str
     document: MemoryDocument | IndexDocument
+    style: Style
 
 
 Publish = Callable[[Held, str, str, int | None, list[Diagnostic]], None]
@@ -99,7 +105,9 @@ class Session:
         self._options: Mapping[str, object] = {}
         self._folders: list[Path] = []
         self._idle: asyncio.TimerHandle | None = None
+        self._costly: asyncio.Task[None] | None = None
         self._tasks: set[asyncio.Task[None]] = set()
+        self._last_edit = 0.0
 
     def configure(self, folders: Iterable[Path], options: object) -> None:
         """Takes the workspace folders and the initialization options."""
@@ -192,11 +200,11 @@ class Session:
         held, key = self._placed(opened)
         if held is None:
             # No file, or one outside of all memory directories: its own text is all there is.
-            return Place(MemoryDirectory(root=os.sep), Settings(), "", uri, MemoryDocument.parse(opened.text))
+            return Place(MemoryDirectory(root=os.sep), Settings(), "", uri, MemoryDocument.parse(opened.text), Style())
         if held.directory is None:
             return None
         document = held.directory.document(key) or held.directory.others.get(key)
-        return Place(held.directory, held.settings, key, uri, document) if document else None
+        return Place(held.directory, held.settings, key, uri, document, held.style) if document else None
 
     def uri_of(self, directory: MemoryDirectory, key: str) -> str:
         """The URI of a document, as the client has it where it is open."""
@@ -245,7 +253,7 @@ class Session:
             key = self._key(held, path)
             document = held.directory.document(key) if held.directory is not None and key is not None else None
             if document is not None and held.directory is not None and key is not None:
-                return Place(held.directory, held.settings, key, uri, document)
+                return Place(held.directory, held.settings, key, uri, document, held.style)
         return None
 
     async def _discover(self) -> None:
@@ -266,23 +274,29 @@ class Session:
             held.loading = self._run(self._load_and_check(held))
 
     async def _load_and_check(self, held: Held) -> None:
+        gc.disable()  # nothing that is read here is garbage, and looking for some takes longer than reading
         try:
-            directory = await _in_slices(
+            directory = await self._in_slices(
                 load_in_steps(held.path, lenient=discover.is_lenient(held.path, self._named()))
             )
         except OSError as error:
             log.error("A memory directory can't be read: %s", error.strerror)
             self._held.pop(held.root, None)
             return
+        finally:
+            gc.enable()
         assert isinstance(directory, MemoryDirectory)
         for opened in self._open.values():
             if opened.place and opened.place[0] == held.root:
                 directory = _with_text(directory, opened.place[1], opened.text)
         held.directory = directory
+        held.style = style_of(directory)
+        # What was loaded stays: the collector need not walk over it again and again.
+        gc.freeze()
         # What is on the screen first.
         keys = all_keys(self._context(held))
         on_screen = {opened.place[1] for opened in self._open.values() if opened.place and opened.place[0] == held.root}
-        await _in_slices(self._check_in_steps(held, sorted(keys, key=lambda key: key not in on_screen)))
+        await self._in_slices(self._check_in_steps(held, sorted(keys, key=lambda key: key not in on_screen)))
         held.costly_due.update(keys)
         self._wake()
 
@@ -299,6 +313,7 @@ class Session:
     # ---- edits
 
     def _put(self, held: Held, key: str, text: str) -> None:
+        self._last_edit = asyncio.get_running_loop().time()
         old = held.directory
         assert old is not None
         self._replace(held, old, _with_text(old, key, text), [key])
@@ -333,14 +348,20 @@ class Session:
     # ---- costly rules, when idle
 
     def _wake(self) -> None:
+        """Puts the costly rules off until the user has paused; what they were at stops, and goes on then."""
         if self._idle is not None:
             self._idle.cancel()
-        self._idle = asyncio.get_running_loop().call_later(_IDLE, lambda: self._run(self._check_costly()))
+        if self._costly is not None:
+            self._costly.cancel()
+        self._idle = asyncio.get_running_loop().call_later(_IDLE, self._start_costly)
+
+    def _start_costly(self) -> None:
+        self._costly = self._run(self._check_costly())
 
     async def _check_costly(self) -> None:
         for held in list(self._held.values()):
             if held.directory is not None and held.costly_due:
-                await _in_slices(self._costly_in_steps(held))
+                await self._in_slices(self._costly_in_steps(held))
 
     def _costly_in_steps(self, held: Held) -> Iterator[None]:
         while held.costly_due and held.directory is not None:
@@ -348,12 +369,28 @@ class Session:
             held.costly[key] = check_costly(self._context(held), key)
             self._tell(held, key)
             yield
+        if held.directory is None:
+            return
+        held.style = style_of(held.directory)
         together = check_together(self._context(held))
         changed = {key for key in held.together.keys() | together.keys() if held.together.get(key) != together.get(key)}
         held.together = together
         for key in changed:
             self._tell(held, key)
             yield
+
+    async def _in_slices(self, steps: Iterator[object]) -> object:
+        """Runs a generator to its end, a few milliseconds at a time, so that messages are answered between."""
+        loop = asyncio.get_running_loop()
+        until = loop.time() + _SLICE
+        while True:
+            try:
+                next(steps)
+            except StopIteration as done:
+                return done.value
+            if loop.time() >= until:
+                await asyncio.sleep(_ASIDE if loop.time() - self._last_edit < _IDLE else 0)
+                until = loop.time() + _SLICE
 
     def _run(self, work: Coroutine[Any, Any, None]) -> asyncio.Task[None]:
         task = asyncio.get_running_loop().create_task(work)
@@ -365,20 +402,6 @@ class Session:
         self._tasks.discard(task)
         if not task.cancelled() and (error := task.exception()) is not None:
             log.error("Background work failed", exc_info=error)
-
-
-async def _in_slices(steps: Iterator[object]) -> object:
-    """Runs a generator to its end, a few milliseconds at a time, so that messages are answered between."""
-    loop = asyncio.get_running_loop()
-    until = loop.time() + _SLICE
-    while True:
-        try:
-            next(steps)
-        except StopIteration as done:
-            return done.value
-        if loop.time() >= until:
-            await asyncio.sleep(0)
-            until = loop.time() + _SLICE
 
 
 def _with_text(directory: MemoryDirectory, key: str, text: str) -> MemoryDirectory:

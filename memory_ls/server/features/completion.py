@@ -3,18 +3,18 @@
 from __future__ import annotations
 
 import re
-from collections.abc import Iterable, Iterator
-from dataclasses import dataclass
+from collections.abc import Iterator
+from heapq import nsmallest
 
 from lsprotocol import types
 
+from memory_ls.directory.listed import is_listed
 from memory_ls.directory.listing import summary
 from memory_ls.directory.snapshot import MemoryDirectory
-from memory_ls.directory.style import Style, style_of
+from memory_ls.directory.style import Style
 from memory_ls.documents.index import IndexDocument
 from memory_ls.documents.memory import Dialect, MemoryDocument
 from memory_ls.documents.names import MEMORY_TYPES, fold, stem_of
-from memory_ls.rules.index import is_listed
 from memory_ls.server import convert
 from memory_ls.server.capabilities import ClientSupport
 from memory_ls.server.features.hover import KEY_TEXTS, memory_text, plain
@@ -23,12 +23,10 @@ from memory_ls.text import Span
 
 # A list of this length reaches the user at once; a longer one costs more to send than to ask for again.
 MOST_ITEMS = 50
-
 _OPEN_LINK = re.compile(r"\[\[([^\[\]|#\r\n]*)\Z")
 _ENTRY_START = re.compile(r"(\s*(?:[-*+]|\d{1,9}[.)])\s+)\[?([^\[\]()]*)\Z")
 _TYPE_VALUE = re.compile(r"(\s*)type:[ \t]*([\w-]*)\Z")
 _KEY_START = re.compile(r"([ \t]*)([\w-]*)\Z")
-_META_KEYS = {Dialect.NESTED: ("type", "createdAt", "updatedAt")}
 
 
 def complete(place: Place, offset: int, support: ClientSupport) -> types.CompletionList | None:
@@ -55,28 +53,21 @@ def complete(place: Place, offset: int, support: ClientSupport) -> types.Complet
 # ---- names
 
 
-@dataclass(frozen=True, slots=True)
-class _Ranked:
-    rank: int
-    name: str
-    key: str
-
-
 def _names(place: Place, span: Span, typed: str, support: ClientSupport) -> types.CompletionList:
     directory = place.directory
-    found, more = _best(directory, typed, exclude=(place.key,))
+    found, more = _best(directory, typed, place.key)
     source = place.document.source
     end = _behind_closing(source.text, span.end)
     replaced = convert.to_range(source, Span(span.start, end), support.encoding)
-    style = style_of(directory)
     items = []
-    for number, match in enumerate(found):
-        target = _link_text(directory, match.key, style)
-        item = _item(directory, match.key, target, number, support)
+    for number, key in enumerate(found):
+        target = _link_text(directory, key, place.style)
+        item = _item(directory, key, target, number, support)
         item.kind = types.CompletionItemKind.Reference
-        item.filter_text = f"{typed} {target}" if match.rank else target
+        # The editor filters by this text, and would drop what was found by its description.
+        item.filter_text = target if target.startswith(typed) else f"{typed} {target}"
         item.text_edit = types.TextEdit(replaced, f"{target}]]")
-        item.data = {"uri": place.uri, "key": match.key}
+        item.data = {"uri": place.uri, "key": key}
         items.append(item)
     return types.CompletionList(is_incomplete=more, items=items)
 
@@ -107,43 +98,39 @@ def _link_text(directory: MemoryDirectory, key: str, style: Style) -> str:
     return key[: -len(".md")]
 
 
-def _best(directory: MemoryDirectory, typed: str, exclude: Iterable[str] = ()) -> tuple[list[_Ranked], bool]:
-    """The memories that what was typed means best, and whether there are more."""
+def _best(directory: MemoryDirectory, typed: str, excluded: str = "") -> tuple[list[str], bool]:
+    """The keys of the memories that what was typed means best, and whether there are more."""
     wanted = fold(typed.strip())
-    excluded = set(exclude)
-    matches = [match for match in _matches(directory, wanted) if match.key not in excluded]
-    matches.sort(key=lambda match: (match.rank, len(match.name) if wanted else 0, match.name, match.key))
-    seen: set[str] = set()
-    best = [match for match in matches if not (match.key in seen or seen.add(match.key))]  # type: ignore[func-returns-value]
-    if len(best) < MOST_ITEMS // 5 and wanted:
-        best += [match for match in _fuzzy(directory, wanted) if match.key not in seen | excluded]
-    return best[:MOST_ITEMS], len(best) > MOST_ITEMS
-
-
-def _matches(directory: MemoryDirectory, wanted: str) -> Iterator[_Ranked]:
+    if not wanted:
+        keys = [key for key in directory.sorted_keys[: MOST_ITEMS + 2] if key != excluded]
+        return keys[:MOST_ITEMS], len(keys) > MOST_ITEMS
+    ranks: dict[str, tuple[int, int, str]] = {}
     for table in (directory.names.by_folded_name, directory.names.by_folded_stem):
-        for name, keys in table.items():
-            at = name.find(wanted)
-            if at >= 0:
-                rank = 0 if at == 0 else 1 if name[at - 1] == "-" else 2
-                for key in keys:
-                    yield _Ranked(rank, name, key)
+        for name in [name for name in table if wanted in name]:
+            at = name.index(wanted)
+            rank = (0 if at == 0 else 1 if name[at - 1] == "-" else 2, len(name), name)
+            for key in table[name]:
+                if rank < ranks.get(key, (9, 0, "")):
+                    ranks[key] = rank
+    ranks.pop(excluded, None)
+    best = nsmallest(MOST_ITEMS, ranks, key=lambda key: (ranks[key], key))
+    if not best:
+        best = [key for key in _found_otherwise(directory, typed.strip()) if key != excluded]
+    return best, len(ranks) > MOST_ITEMS
 
 
-def _fuzzy(directory: MemoryDirectory, wanted: str) -> list[_Ranked]:
-    """Memories whose name is close to what was typed, or whose description holds it."""
-    from rapidfuzz import fuzz, process
-
-    names = [*directory.names.by_folded_name.items(), *directory.names.by_folded_stem.items()]
-    close = process.extract(wanted, [name for name, _ in names], scorer=fuzz.partial_ratio, limit=10, score_cutoff=80)
-    found = [_Ranked(3, name, names[position][1][0]) for name, _, position in close]
-    for key, document in directory.documents.items():
-        if len(found) >= MOST_ITEMS:
-            break
-        if document.description and wanted in fold(document.description):
-            found.append(_Ranked(4, stem_of(key), key))
-    seen: set[str] = set()
-    return [match for match in found if not (match.key in seen or seen.add(match.key))]  # type: ignore[func-returns-value]
+def _found_otherwise(directory: MemoryDirectory, typed: str) -> list[str]:
+    """Memories whose name is close to what was typed, and those whose description holds it."""
+    close = directory.names.closest(typed)
+    found = {close: None} if close else {}
+    wanted = typed.lower()
+    for key in directory.sorted_keys:
+        description = directory.documents[key].description
+        if description and wanted in description.lower():
+            found[key] = None
+            if len(found) >= MOST_ITEMS:
+                break
+    return list(found)
 
 
 def _behind_closing(text: str, end: int) -> int:
@@ -192,9 +179,8 @@ def _in_frontmatter(place: Place, offset: int, before: str, support: ClientSuppo
 
 def _missing_keys(place: Place, present: set[str], indented: bool) -> Iterator[tuple[str, str]]:
     """The keys that are not there yet, each with what is inserted for it."""
-    style = style_of(place.directory)
     has_nested = "metadata" in present
-    nested = has_nested or ("type" not in present and style.dialect is Dialect.NESTED)
+    nested = has_nested or ("type" not in present and place.style.dialect is Dialect.NESTED)
     if indented:
         if has_nested:
             for key in ("type", "createdAt", "updatedAt"):
@@ -226,22 +212,21 @@ def _entries(place: Place, span: Span, typed: str, support: ClientSupport) -> ty
     directory = place.directory
     index = place.document
     assert isinstance(index, IndexDocument)
-    style = style_of(directory)
     source = index.source
     found, more = _best(directory, typed)
     end = _behind_closing(source.text, span.end)
     replaced = convert.to_range(source, Span(span.start, end), support.encoding)
     typed_all = span.of(source.text)
     items = []
-    for number, match in enumerate(found):
-        if is_listed(directory, index, match.key, directory.documents[match.key]):
+    for number, key in enumerate(found):
+        if is_listed(directory, key):
             continue
-        text = entry_text(directory, match.key, style)
-        item = _item(directory, match.key, summary(match.key, directory.documents[match.key]).name, number, support)
+        text = entry_text(directory, key, place.style)
+        item = _item(directory, key, summary(key, directory.documents[key]).name, number, support)
         item.kind = types.CompletionItemKind.File
         item.filter_text = f"{typed_all}{item.label}"
         item.text_edit = types.TextEdit(replaced, text)
-        item.data = {"uri": place.uri, "key": match.key}
+        item.data = {"uri": place.uri, "key": key}
         items.append(item)
     return types.CompletionList(is_incomplete=more, items=items) if items or more else None
 
