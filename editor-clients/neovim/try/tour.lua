@@ -1,0 +1,154 @@
+-- A walk through the sample in the real Neovim, printed: what editor-clients/try shows where nobody looks.
+-- usage: cd SAMPLE/memory && nvim --clean --headless -l tour.lua CLIENT_FOLDER      exits 1 when a step shows nothing
+local client_folder = assert(arg[1], 'usage: tour.lua CLIENT_FOLDER')
+vim.opt.runtimepath:prepend(client_folder)
+vim.lsp.enable('memory_ls')
+
+local steps = 0
+
+local function say(...)
+  io.stdout:write(string.format(...), '\n')
+end
+
+local function fail(...)
+  io.stderr:write('editor-clients/try: ', string.format(...), '\n')
+  os.exit(1)
+end
+
+local function title(text)
+  steps = steps + 1
+  say('\n%d. %s', steps, text)
+end
+
+local function wait(what, condition)
+  if not vim.wait(20000, condition, 20) then
+    fail('waited in vain for %s', what)
+  end
+end
+
+---@param file string
+---@return integer buffer
+---@return vim.lsp.Client client
+local function open(file)
+  vim.cmd.edit(vim.fn.fnameescape(file))
+  vim.bo.filetype = 'markdown'
+  local buffer = vim.api.nvim_get_current_buf()
+  local client
+  wait('the server', function()
+    client = vim.lsp.get_clients({ bufnr = buffer, name = 'memory_ls' })[1]
+    return client ~= nil and client.initialized
+  end)
+  return buffer, client
+end
+
+---@return string line, integer column from 0: the first place where `text` stands, with the cursor behind `offset`
+local function put_cursor(buffer, text, offset)
+  for number, line in ipairs(vim.api.nvim_buf_get_lines(buffer, 0, -1, false)) do
+    local at = line:find(text, 1, true)
+    if at then
+      vim.api.nvim_win_set_cursor(0, { number, at - 1 + (offset or 0) })
+      return line, at - 1
+    end
+  end
+  fail('%s is not in the sample any more', text)
+  return '', 0
+end
+
+local function ask(buffer, client, method)
+  local params = vim.lsp.util.make_position_params(0, client.offset_encoding)
+  local answer = client:request_sync(method, params, 10000, buffer)
+  if not answer or answer.err or not answer.result then
+    fail('%s: no answer: %s', method, vim.inspect(answer))
+  end
+  return answer.result
+end
+
+local function indented(text, most)
+  local lines = vim.split(text, '\n')
+  for number, line in ipairs(lines) do
+    if number > most then
+      say('   …')
+      break
+    end
+    say('   %s', line)
+  end
+end
+
+local names = { 'error', 'warning', 'information', 'hint' }
+
+title('Diagnostics: what is wrong in the directory, opened at its index')
+local buffer, client = open('MEMORY.md')
+say('   %s %s, positions in %s', client.server_info.name, client.server_info.version, client.offset_encoding)
+wait('diagnostics', function()
+  return #vim.diagnostic.get(buffer) > 0
+end)
+-- The costly rules come when the user pauses: wait until nothing new has come for a second.
+local count, since = 0, vim.uv.now()
+wait('the findings to settle', function()
+  local now = #vim.diagnostic.get(nil)
+  if now ~= count then
+    count, since = now, vim.uv.now()
+  end
+  return vim.uv.now() - since > 1000
+end)
+local found = vim.diagnostic.get(nil)
+table.sort(found, function(a, b)
+  local first, second = vim.api.nvim_buf_get_name(a.bufnr), vim.api.nvim_buf_get_name(b.bufnr)
+  if first ~= second then
+    return first < second
+  end
+  return a.lnum < b.lnum
+end)
+for _, item in ipairs(found) do
+  local name = vim.fs.relpath(vim.fn.getcwd(), vim.api.nvim_buf_get_name(item.bufnr)) or '?'
+  say('   %s:%d  %s  %s', name, item.lnum + 1, names[item.severity], item.code)
+end
+if #found < 10 then
+  fail('only %d findings', #found)
+end
+
+title('Hover: the memory behind a link')
+buffer, client = open('seat-hold.md')
+wait('diagnostics of seat-hold.md', function()
+  return #vim.diagnostic.get(buffer) > 0
+end)
+say('   %s', (put_cursor(buffer, '](waitlist-order.md)', 4)))
+indented(ask(buffer, client, 'textDocument/hover').contents.value, 9)
+
+title('Completion: names of memories behind [[')
+vim.api.nvim_buf_set_lines(buffer, -1, -1, false, { 'See [[refund' })
+put_cursor(buffer, 'See [[refund', #'See [[refund')
+local answer = ask(buffer, client, 'textDocument/completion')
+for number, item in ipairs(answer.items or answer) do
+  if number <= 3 then
+    say('   [[%s]]  %s  %s', item.label, item.detail or '', (item.labelDetails or {}).description or '')
+  end
+end
+if #(answer.items or answer) == 0 then
+  fail('nothing to complete')
+end
+vim.cmd("silent undo")
+
+title('Definition: from the link to the file')
+put_cursor(buffer, '](waitlist-order.md)', 4)
+local places = ask(buffer, client, 'textDocument/definition')
+local place = vim.islist(places) and places[1] or places
+say('   %s', vim.fs.basename(vim.uri_to_fname(place.targetUri or place.uri)))
+
+title('Mending: a dead link is corrected, and its finding goes')
+local line, column = put_cursor(buffer, '[[overbooking-limt]]')
+local row = vim.api.nvim_win_get_cursor(0)[1]
+vim.api.nvim_buf_set_text(buffer, row - 1, column, row - 1, column + #'[[overbooking-limt]]', { '[[overbooking-limit]]' })
+wait('the finding to go', function()
+  return #vim.diagnostic.get(buffer) == 0
+end)
+say('   %s', line)
+say('   %s', vim.api.nvim_buf_get_lines(buffer, row - 1, row, false)[1])
+say('   no findings left in seat-hold.md')
+
+client:stop()
+wait('the server to stop', function()
+  return client:is_stopped()
+end)
+say('\nThat was the tour. In a terminal, editor-clients/try opens the same directory for you.')
+os.exit(0)
