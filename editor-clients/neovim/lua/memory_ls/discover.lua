@@ -3,7 +3,7 @@ local M = {}
 
 local LEVELS_UP = 4
 
--- Below a project or a home directory; '*' is any one name.
+-- Below a project or a home directory; '*' is any one name without a leading dot.
 local KNOWN_PLACES = {
   { '.claude', 'memory' },
   { '.agents', 'memory' },
@@ -21,7 +21,8 @@ function M.is_known_place(directory)
     local first = #parts - #place
     local same = first >= 0
     for number, name in ipairs(place) do
-      same = same and (name == '*' or name == parts[first + number])
+      local part = parts[first + number]
+      same = same and (name == part or (name == '*' and part ~= nil and part:sub(1, 1) ~= '.'))
     end
     if same then
       return true
