@@ -95,26 +95,33 @@ def _characters_in(text: str, units: int, encoding: PositionEncoding) -> int:
     return len(text)
 
 
-class ByteOffsets:
-    """Turns ascending byte offsets of a text's UTF-8 form into character offsets, in one pass.
+# Whole characters, and not too many of them: an offset inside such a piece is found by decoding what lies before it.
+_NOT_ASCII = re.compile(rb"[\xc0-\xff][\x80-\xff]{0,1000}[\x80-\xbf]*")
 
-    pyromark tells ranges in bytes. Offsets may repeat and may step back a little; each step costs
-    what lies between the two places, so walking a text costs its length once.
+
+class ByteOffsets:
+    """Turns byte offsets of a text's UTF-8 form into character offsets, in any order.
+
+    pyromark tells ranges in bytes. Only the pieces that are not ASCII are remembered, few and short ones in most
+    texts; for an offset between them it is enough to know how many bytes more than characters lie before it.
     """
 
     def __init__(self, data: bytes) -> None:
         self._data = data
-        self._byte = 0
-        self._character = 0
+        self._starts, self._ends, self._more = [0], [0], [0]
+        for piece in _NOT_ASCII.finditer(data):
+            start, end = piece.span()
+            self._starts.append(start)
+            self._ends.append(end)
+            self._more.append(self._more[-1] + end - start - len(piece.group().decode("utf-8", "replace")))
 
     def character(self, byte: int) -> int:
         """The character offset of byte offset ``byte``, which must be a character's first byte."""
-        if byte >= self._byte:
-            self._character += len(self._data[self._byte : byte].decode("utf-8", "replace"))
-        else:
-            self._character -= len(self._data[byte : self._byte].decode("utf-8", "replace"))
-        self._byte = byte
-        return self._character
+        number = bisect_right(self._starts, byte) - 1
+        if byte >= self._ends[number]:
+            return byte - self._more[number]
+        start = self._starts[number]
+        return start - self._more[number - 1] + len(self._data[start:byte].decode("utf-8", "replace"))
 
 
 class SourceText:
@@ -190,3 +197,22 @@ class SourceText:
 def enclosing(spans: Iterable[Span], offset: int) -> Span | None:
     """The first of ``spans`` that a cursor at ``offset`` is in or at the edge of."""
     return next((span for span in spans if span.touches(offset)), None)
+
+
+def unchanged_ends(old: str, new: str) -> tuple[int, int]:
+    """How many characters two versions of a text share at their start and, behind those, at their end."""
+    low, high = 0, min(len(old), len(new))
+    while low < high:
+        middle = (low + high + 1) // 2
+        if old[low:middle] == new[low:middle]:
+            low = middle
+        else:
+            high = middle - 1
+    start, low, high = low, 0, min(len(old), len(new)) - low
+    while low < high:
+        middle = (low + high + 1) // 2
+        if old[len(old) - middle : len(old) - low] == new[len(new) - middle : len(new) - low]:
+            low = middle
+        else:
+            high = middle - 1
+    return start, low

@@ -4,7 +4,6 @@ from __future__ import annotations
 
 import gc
 import os
-import pickle
 from collections.abc import Collection, Iterable
 from contextlib import suppress
 from dataclasses import replace
@@ -20,15 +19,15 @@ from memory_ls.cli.targets import (
     Failure,
     default_directories,
     directories_in,
+    load_directory,
     named_directories,
     settings_for,
 )
 from memory_ls.directory import discover
-from memory_ls.directory.loader import load
 from memory_ls.rules.check import all_keys, check_costly, check_document, check_together, sort_key
 from memory_ls.rules.registry import RULES, Context, Diagnostic, Severity
 from memory_ls.rules.settings_file import setting_diagnostics
-from memory_ls.settings import SettingProblem
+from memory_ls.settings import LoadedSettings
 from memory_ls.text import SourceText
 
 # From this many files on, a second process pays for what it costs to start.
@@ -72,15 +71,12 @@ def run(
     seen_settings: set[Path] = set()
     for root, only in wanted.items():
         loaded = settings_for(root, config)
-        for path in loaded.files:
+        # A file that could not be read is only among the problems.
+        for path in (*loaded.files, *(Path(problem.source) for problem in loaded.problems)):
             if path not in seen_settings:
                 seen_settings.add(path)
-                files.extend(_settings_findings(path, loaded.problems))
-        try:
-            directory = load(root, lenient=discover.is_lenient(root) or (root / "MEMORY.md").exists() is False)
-        except OSError as error:
-            raise Failure(f"{root}: can't be read: {error.strerror}.") from error
-        context = Context(directory, loaded.settings, date.today())
+                files.extend(_settings_findings(path, loaded))
+        context = Context(load_directory(root, config), loaded.settings, date.today())
         files.extend(_check_all(context, only, suppressions))
     if select or ignore:
         files = [_selected(file, select, ignore) for file in files]
@@ -149,8 +145,15 @@ def _in_two_processes(context: Context, keys: list[str], suppressions: bool) -> 
     if len(keys) < _WORTH_A_FORK or not hasattr(os, "fork") or (os.cpu_count() or 1) < 2:
         return _check_each(context, keys, suppressions), check_together(context, suppressions=suppressions)
     here = int(len(keys) * _SHARE_HERE)
+    import pickle  # here, since a small directory needs none
+
     reading, writing = os.pipe()
-    child = os.fork()
+    try:
+        child = os.fork()
+    except OSError:  # no room for another process
+        os.close(reading)
+        os.close(writing)
+        return _check_each(context, keys, suppressions), check_together(context, suppressions=suppressions)
     if child == 0:
         status = 1
         with suppress(BaseException):
@@ -169,8 +172,8 @@ def _in_two_processes(context: Context, keys: list[str], suppressions: bool) -> 
     return found | rest, together
 
 
-def _settings_findings(path: Path, problems: Iterable[SettingProblem]) -> list[FileFindings]:
-    source, diagnostics = setting_diagnostics(path, problems)
+def _settings_findings(path: Path, loaded: LoadedSettings) -> list[FileFindings]:
+    source, diagnostics = setting_diagnostics(path, loaded)
     return [FileFindings(str(path), source, diagnostics, None, is_settings=True)] if diagnostics else []
 
 

@@ -14,10 +14,10 @@ from pathlib import Path
 import click
 
 from memory_ls import __version__
-from memory_ls.cli.targets import default_directories, directories_in, settings_for, shown
-from memory_ls.directory.loader import load
+from memory_ls.cli.report import printable
+from memory_ls.cli.targets import Failure, default_directories, directories_in, load_directory, settings_for, shown
 from memory_ls.documents.index import INDEX_NAME
-from memory_ls.rules.check import all_keys, check_costly, check_document
+from memory_ls.rules.check import all_keys, check_costly, check_document, check_together
 from memory_ls.rules.registry import Context, Severity
 
 _LIBRARIES = ("pygls", "lsprotocol", "pyromark", "python-frontmatter", "PyYAML", "rapidfuzz")
@@ -48,7 +48,7 @@ def _print_versions() -> bool:
             ok = False
     click.echo(f"  {', '.join(versions)}")
     try:
-        from yaml.cyaml import CParser  # noqa: F401
+        from yaml._yaml import CParser  # noqa: F401
     except ImportError:
         click.echo("  PyYAML is built without libyaml: all works, but reading is several times slower")
     command = shutil.which("memory-ls")
@@ -57,19 +57,19 @@ def _print_versions() -> bool:
 
 
 def _print_directory(path: Path, config: Path | None) -> bool:
-    click.echo(f"  {click.style(shown(path), bold=True)}")
+    click.echo(f"  {click.style(printable(shown(path)), bold=True)}")
     loaded = settings_for(path, config)
     for file in loaded.files:
-        click.echo(f"    settings from {shown(file)}")
+        click.echo(f"    settings from {printable(shown(file))}")
     for problem in loaded.problems:
-        click.secho(f"    {problem.code}: {problem.message}", fg="yellow")
+        click.secho(f"    {problem.code}: {printable(problem.message)}", fg="yellow")
     try:
-        directory = load(path)
-    except OSError as error:
-        click.secho(f"    can't be read: {error.strerror}", fg="red")
+        directory = load_directory(path, config)
+    except Failure as failure:
+        click.secho(f"    {failure.format_message()}", fg="red")
         return False
     types = Counter(document.type or "no type" for document in directory.documents.values())
-    listed = ", ".join(f"{count} {kind}" for kind, count in types.most_common())
+    listed = ", ".join(f"{count} {printable(kind)}" for kind, count in types.most_common())
     click.echo(f"    {len(directory.documents)} memories{f' ({listed})' if listed else ''}")
     settings = loaded.settings
     if directory.index is None:
@@ -82,11 +82,13 @@ def _print_directory(path: Path, config: Path | None) -> bool:
         )
     context = Context(directory, settings, date.today())
     counts: Counter[Severity] = Counter()
+    for found in check_together(context).values():
+        counts.update(finding.severity for finding in found)
     for key in all_keys(context):
         counts.update(finding.severity for finding in check_document(context, key) + check_costly(context, key))
     if counts:
         findings = ", ".join(f"{counts[severity]} {severity.word}" for severity in Severity if counts[severity])
-        click.echo(f"    findings: {findings} (memory-ls check {shown(path)})")
+        click.echo(f"    findings: {findings} (memory-ls check {printable(shown(path))})")
     if not os.access(path, os.W_OK):
         click.echo("    not writable: checking works, changing does not")
     return True

@@ -2,15 +2,14 @@
 
 from __future__ import annotations
 
-import json
+import sys
 from pathlib import Path
 
 import click
 
-from memory_ls.cli.report import printable
-from memory_ls.cli.targets import Failure, one_directory
+from memory_ls.cli.report import json_bytes, printable
+from memory_ls.cli.targets import Failure, load_directory, one_directory
 from memory_ls.directory.listing import as_agents_read, summaries, summary
-from memory_ls.directory.loader import load
 from memory_ls.directory.resolve import TargetKind, resolve_name
 from memory_ls.directory.snapshot import MemoryDirectory
 
@@ -18,11 +17,7 @@ _NONE = "No memories stored."
 
 
 def _open(directory: Path | None, config: Path | None) -> MemoryDirectory:
-    root = one_directory(directory, config)
-    try:
-        return load(root)
-    except OSError as error:
-        raise Failure(f"{root}: can't be read: {error.strerror}.") from error
+    return load_directory(one_directory(directory, config), config)
 
 
 def run_list(directory: Path | None, config: Path | None, output_format: str) -> None:
@@ -30,7 +25,7 @@ def run_list(directory: Path | None, config: Path | None, output_format: str) ->
     found = summaries(_open(directory, config))
     if output_format == "json":
         items = [{"name": s.name, "description": s.description, "type": s.type, "path": s.key} for s in found]
-        click.echo(json.dumps(items, ensure_ascii=False, indent=2).encode("utf-8", "replace"))
+        click.echo(json_bytes(items))
         return
     if not found:
         click.echo(_NONE)
@@ -52,10 +47,13 @@ def run_read(name: str | None, directory: Path | None, config: Path | None, outp
             items.append(
                 {"name": item.name, "description": item.description, "type": item.type, "path": key, "text": text}
             )
-        click.echo(json.dumps(items, ensure_ascii=False, indent=2).encode("utf-8", "replace"))
+        click.echo(json_bytes(items))
         return
-    texts = [as_agents_read(key, opened.documents[key]) for key in keys]
-    click.echo("\n\n".join(texts) if texts else _NONE)
+    text = "\n\n".join(as_agents_read(key, opened.documents[key]) for key in keys) or _NONE
+    if sys.stdout.isatty():
+        # A program gets the text as it is; a terminal must not obey what stands in it.
+        text = "\n".join(map(printable, text.split("\n")))
+    click.echo(text, color=True)  # that is, with what looks like a colour left in
 
 
 def _named(directory: MemoryDirectory, name: str) -> str:

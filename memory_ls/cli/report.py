@@ -4,9 +4,11 @@ from __future__ import annotations
 
 import json
 import os
+import re
 from collections import Counter
 from collections.abc import Callable, Iterator
 from dataclasses import dataclass
+from functools import lru_cache
 
 import click
 
@@ -14,6 +16,8 @@ from memory_ls import __version__
 from memory_ls.cli.targets import shown
 from memory_ls.directory.snapshot import MemoryDirectory
 from memory_ls.rules.registry import RULES, Diagnostic, Related, Severity
+from memory_ls.secret_scan import Secret, find_secrets
+from memory_ls.secret_scan import shown as shown_secret
 from memory_ls.text import SourceText, Span
 
 
@@ -30,7 +34,8 @@ class FileFindings:
     @property
     def path(self) -> str:
         """The path as it is printed."""
-        return shown(self.absolute_path)
+        folder, name = os.path.split(self.absolute_path)
+        return _in_folder(folder, os.getcwd()) + name
 
     def related_place(self, related: Related) -> tuple[str, SourceText]:
         """The file that a related place is in (no key means this one): its path as printed, and its text."""
@@ -40,9 +45,21 @@ class FileFindings:
         return shown(self.directory.path_of(related.key)), document.source if document else SourceText("")
 
 
+@lru_cache(maxsize=64)
+def _in_folder(folder: str, here: str) -> str:
+    """What stands before the name of a file in ``folder`` as it is printed when ``here`` is the current directory.
+
+    Kept, since finding the way from one directory to another takes longer than most rules.
+    """
+    way = shown(folder)
+    return "" if way == "." else way if way.endswith("/") else f"{way}/"
+
+
 _COLOURS = {Severity.ERROR: "red", Severity.WARNING: "yellow", Severity.INFORMATION: "cyan", Severity.HINT: "blue"}
 _WIDTH = 100
 _LEAD = 30
+# No more characters than this on either side of a mark are looked at: a line may be a megabyte long.
+_NEAR = 400
 
 
 def print_text(files: list[FileFindings]) -> None:
@@ -50,9 +67,10 @@ def print_text(files: list[FileFindings]) -> None:
     counts: Counter[Severity] = Counter()
     lines: list[str] = []
     for file in files:
+        secrets = find_secrets(file.source.text) if file.diagnostics else []
         for finding in file.diagnostics:
             counts[finding.severity] += 1
-            lines += [*_finding_lines(file, finding), ""]
+            lines += [*_finding_lines(file, finding, secrets), ""]
     checked = sum(not file.is_settings for file in files)
     files_word = f"{checked:,} file{'' if checked == 1 else 's'}"
     if not counts:
@@ -67,13 +85,13 @@ def print_text(files: list[FileFindings]) -> None:
     click.echo("\n".join([*lines, f"Found {', '.join(parts)} in {files_word}."]))
 
 
-def _finding_lines(file: FileFindings, finding: Diagnostic) -> Iterator[str]:
+def _finding_lines(file: FileFindings, finding: Diagnostic, secrets: list[Secret]) -> Iterator[str]:
     position = file.source.position(finding.span.start)
     place = f"{printable(file.path)}:{position.line + 1}:{position.column + 1}"
     label = click.style(f"{finding.severity.word}[{finding.code}]", fg=_COLOURS[finding.severity], bold=True)
     yield f"{click.style(place, bold=True)}: {label}"
     yield f"  {printable(finding.message)}"
-    yield from _source_lines(file.source, finding)
+    yield from _source_lines(file.source, finding, secrets)
     for related in finding.related:
         path, source = file.related_place(related)
         line, column = source.position(related.span.start)
@@ -81,15 +99,16 @@ def _finding_lines(file: FileFindings, finding: Diagnostic) -> Iterator[str]:
         yield f"  {see} {printable(path)}:{line + 1}:{column + 1}: {printable(related.message)}"
 
 
-def _source_lines(source: SourceText, finding: Diagnostic) -> Iterator[str]:
+def _source_lines(source: SourceText, finding: Diagnostic, secrets: list[Secret]) -> Iterator[str]:
     line = source.line_of(min(finding.span.start, len(source)))
     span = source.line_span(line)
-    text = _masked(span.of(source.text))
-    start = min(finding.span.start, span.end) - span.start
-    end = max(start, min(finding.span.end, span.end) - span.start)
+    start = min(finding.span.start, span.end)
+    end = max(start, min(finding.span.end, span.end, start + _NEAR))
+    first, last = max(span.start, start - _NEAR), min(span.end, end + _NEAR)
+    text = _masked(source.text, first, last, secrets)
     if not text.strip():
         return
-    before, marked, after = _window(text[:start], text[start:end], text[end:])
+    before, marked, after = _window(text[: start - first], text[start - first : end - first], text[end - first :])
     number = str(line + 1)
     bar = click.style("|", fg="blue")
     yield f"  {click.style(number, fg='blue')} {bar} {before}{marked}{after}"
@@ -119,15 +138,18 @@ def _cut(text: str, columns: int) -> str:
     return text
 
 
-def _masked(line: str) -> str:
-    """A line of a memory without the secrets in it, at the same width."""
-    from memory_ls.secret_scan import find_secrets
-
-    for secret in find_secrets(line):
-        length = secret.end - secret.start
-        kept = min(4, length // 4)
-        line = f"{line[: secret.start + kept]}{'…' * (length - kept)}{line[secret.end :]}"
-    return line
+def _masked(text: str, first: int, last: int, secrets: list[Secret]) -> str:
+    """The characters from ``first`` to ``last`` without what may not be shown of the secrets, at the same width."""
+    shown_text = text[first:last]
+    for secret in secrets:
+        value = text[secret.start : secret.end]
+        kept = len(shown_secret(value)) - 1
+        start, end = max(secret.start + kept, first), min(secret.end, last)
+        if start < end:
+            shown_text = f"{shown_text[: start - first]}{'…' * (end - start)}{shown_text[end - first :]}"
+        # The same value may stand where nothing says that it is a secret.
+        shown_text = shown_text.replace(value, value[:kept] + "…" * (len(value) - kept))
+    return shown_text
 
 
 def width(text: str) -> int:
@@ -160,8 +182,17 @@ def print_json(files: list[FileFindings]) -> None:
     """As JSON, version 1: lines and columns from 1, columns in characters, ends exclusive."""
     diagnostics = [_as_json(file, finding) for file in files for finding in file.diagnostics]
     checked = sum(not file.is_settings for file in files)
-    document = {"version": 1, "filesChecked": checked, "diagnostics": diagnostics}
-    click.echo(json.dumps(document, ensure_ascii=False, indent=2).encode("utf-8", "replace"))
+    click.echo(json_bytes({"version": 1, "filesChecked": checked, "diagnostics": diagnostics}))
+
+
+# What JSON does not ask to escape and a terminal obeys, or shows as nothing or in another order.
+_UNSEEN = re.compile("[\x7f-\x9f\xad\u061c\u200b\u200e\u200f\u2028-\u202e\u2060-\u206f\ufeff\U000e0000-\U000e0fff]")
+
+
+def json_bytes(value: object) -> bytes:
+    """``value`` as JSON for people and programs: readable, and with nothing in it that steers a terminal."""
+    text = json.dumps(value, ensure_ascii=False, indent=2)
+    return _UNSEEN.sub(lambda match: json.dumps(match.group())[1:-1], text).encode("utf-8", "replace")
 
 
 def _as_json(file: FileFindings, finding: Diagnostic) -> dict[str, object]:
@@ -220,7 +251,7 @@ def print_sarif(files: list[FileFindings]) -> None:
             }
         ],
     }
-    click.echo(json.dumps(log, ensure_ascii=False, indent=2).encode("utf-8", "replace"))
+    click.echo(json_bytes(log))
 
 
 def _as_sarif(file: FileFindings, finding: Diagnostic, rule_index: int) -> dict[str, object]:
@@ -246,9 +277,9 @@ def _sarif_place(path: str, source: SourceText, span: Span) -> dict[str, object]
     from urllib.parse import quote
 
     place = _range(source, span)
-    absolute = os.path.isabs(path)
+    quoted = quote(os.fsencode(path))  # a file name need not be valid text
     return {
-        "artifactLocation": {"uri": f"file://{quote(path)}" if absolute else quote(path)},
+        "artifactLocation": {"uri": f"file://{quoted}" if os.path.isabs(path) else quoted},
         "region": {
             "startLine": place["start"]["line"],
             "startColumn": place["start"]["column"],
@@ -268,25 +299,24 @@ _GITHUB_LEVELS = {
 
 def print_github(files: list[FileFindings]) -> None:
     """As workflow commands that GitHub shows as annotations."""
-    for file in files:
-        for finding in file.diagnostics:
-            place = _range(file.source, finding.span)
-            properties = {
-                "file": file.path,
-                "line": place["start"]["line"],
-                "endLine": place["end"]["line"],
-                "col": place["start"]["column"],
-                "endColumn": place["end"]["column"],
-                "title": finding.code,
-            }
-            if place["start"]["line"] != place["end"]["line"]:
-                # GitHub takes columns only within one line.
-                del properties["col"], properties["endColumn"]
-            listed = ",".join(f"{name}={_escaped(str(value), is_property=True)}" for name, value in properties.items())
-            click.echo(f"::{_GITHUB_LEVELS[finding.severity]} {listed}::{_escaped(finding.message)}")
+    lines = [_github_line(file, finding) for file in files for finding in file.diagnostics]
+    if lines:
+        click.echo("\n".join(lines))
+
+
+def _github_line(file: FileFindings, finding: Diagnostic) -> str:
+    start, end = file.source.position(finding.span.start), file.source.position(finding.span.end)
+    place = f"line={start.line + 1},endLine={end.line + 1}"
+    if start.line == end.line:  # GitHub takes columns only within one line
+        place = f"{place},col={start.column + 1},endColumn={end.column + 1}"
+    path = _escaped(file.path, is_property=True)
+    level = _GITHUB_LEVELS[finding.severity]
+    return f"::{level} file={path},{place},title={finding.code}::{_escaped(finding.message)}"
 
 
 def _escaped(text: str, *, is_property: bool = False) -> str:
+    if not (text.isascii() and text.isprintable()):
+        text = "".join(part if part in "\r\n" else printable(part) for part in re.split(r"([\r\n])", text))
     text = text.replace("%", "%25").replace("\r", "%0D").replace("\n", "%0A")
     return text.replace(":", "%3A").replace(",", "%2C") if is_property else text
 

@@ -2,10 +2,9 @@
 
 from __future__ import annotations
 
-import json
-
 import click
 
+from memory_ls.cli.report import json_bytes
 from memory_ls.cli.targets import Failure
 from memory_ls.documents.names import closest
 from memory_ls.rules.registry import RULES
@@ -24,7 +23,7 @@ def run(code: str | None, output_format: str) -> None:
             {"code": r.code, "severity": r.severity.word, "fix": r.fix.value, "summary": r.summary, "page": r.page}
             for r in shown
         ]
-        click.echo(json.dumps(items, ensure_ascii=False, indent=2))
+        click.echo(json_bytes(items))
     elif code is not None:
         click.echo(RULES[code].page.rstrip())
     else:

@@ -8,7 +8,8 @@ from pathlib import Path
 
 import click
 
-from memory_ls.directory import discover
+from memory_ls.directory import discover, loader
+from memory_ls.directory.snapshot import MemoryDirectory
 from memory_ls.documents.index import INDEX_NAME
 from memory_ls.rules.registry import RULES
 from memory_ls.settings import LoadedSettings, load
@@ -19,10 +20,40 @@ class Failure(click.ClickException):
 
     exit_code = 2
 
+    def format_message(self) -> str:
+        """The message, fit for a terminal whatever the names of files in it hold."""
+        from memory_ls.cli.report import printable
+
+        return "\n".join(map(printable, self.message.split("\n")))
+
 
 def settings_for(directory: Path, config: Path | None) -> LoadedSettings:
-    """The settings that hold for a memory directory."""
-    return load(directory, config_file=config, known_rules=RULES.keys(), overrides_source="command line")
+    """The settings that hold for a memory directory.
+
+    Outside of a git repository the current directory is the project, so its settings file counts too.
+    """
+    in_git = any((parent / ".git").exists() for parent in (directory, *directory.parents))
+    return load(
+        directory,
+        stop=None if in_git else Path.cwd(),
+        config_file=config,
+        known_rules=RULES.keys(),
+        overrides_source="command line",
+    )
+
+
+def load_directory(root: Path, config: Path | None) -> MemoryDirectory:
+    """The memory directory at ``root``, the same for every command.
+
+    Raises:
+        Failure: it can't be read.
+    """
+    # Whoever names a directory without an index means all that is in it.
+    lenient = discover.is_lenient(root, named_directories(config)) or not (root / INDEX_NAME).exists()
+    try:
+        return loader.load(root, lenient=lenient)
+    except OSError as error:
+        raise Failure(f"{root}: can't be read: {error.strerror}.") from error
 
 
 def named_directories(config: Path | None) -> tuple[Path, ...]:
@@ -85,7 +116,7 @@ def directories_in(path: Path, named: Iterable[Path] = ()) -> list[Path]:
 
 
 def shown(path: str | Path) -> str:
-    """A path as it is printed: relative to the current directory, with ``/``; absolute where it lies elsewhere."""
+    """A path as it is printed: relative to the current directory, with ``/``; absolute only on another drive."""
     try:
         relative = os.path.relpath(path)
     except ValueError:  # another drive

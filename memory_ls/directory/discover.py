@@ -12,7 +12,7 @@ from pathlib import Path
 
 from memory_ls.documents.index import INDEX_NAME
 
-# Below a project or a home directory; `*` is any one name.
+# Below a project or a home directory; `*` is any one name without a dot in front.
 KNOWN_PLACES = (
     (".claude", "memory"),
     (".agents", "memory"),
@@ -32,10 +32,12 @@ _KEY_LENGTH = 200
 def is_known_place(path: Path) -> bool:
     """Whether an agent keeps memories in directories with such a path."""
     return any(
-        len(path.parts) > len(place)
-        and all(want in ("*", part) for want, part in zip(place, path.parts[-len(place) :], strict=True))
-        for place in KNOWN_PLACES
+        len(path.parts) > len(place) and all(map(_fits, place, path.parts[-len(place) :])) for place in KNOWN_PLACES
     )
+
+
+def _fits(want: str, part: str) -> bool:
+    return want == part or (want == "*" and not part.startswith("."))
 
 
 def is_lenient(path: Path, named: Collection[Path] = ()) -> bool:
@@ -81,7 +83,7 @@ def directories_below(root: Path, named: Collection[Path] = (), excluded: Collec
 def _known_places_below(root: Path) -> Iterator[Path]:
     for place in KNOWN_PLACES:
         try:
-            yield from (path for path in root.glob("/".join(place)) if path.is_dir())
+            yield from (path for path in root.glob("/".join(place)) if path.is_dir() and is_known_place(path))
         except OSError:
             continue
 
@@ -122,9 +124,8 @@ def _is_skipped(parent: Path, name: str, root: Path) -> bool:
         return False
     parts = (*inside[start:], name)
     return not any(
-        len(parts) > len(place) or all(want in ("*", part) for want, part in zip(place, parts, strict=False))
+        all(map(_fits, place, parts))  # as far as both go
         for place in KNOWN_PLACES
-        if all(want in ("*", part) for want, part in zip(place, parts, strict=False))
     )
 
 

@@ -33,6 +33,5 @@ def as_agents_read(key: str, document: MemoryDocument) -> str:
     """The memory as the read tool gives it to an agent: name and type, description, body."""
     head = summary(key, document)
     title = f"## {head.name} ({head.type})" if head.type else f"## {head.name}"
-    return "\n".join(
-        part for part in (title, head.description, "", document.body_text.strip()) if part or part == ""
-    ).rstrip()
+    lines = [title, *([head.description] if head.description else []), "", document.body_text.strip()]
+    return "\n".join(lines).rstrip()

@@ -21,6 +21,8 @@ MOST_ENTRIES = 50_000
 _STEP = 64
 # Read in pieces of this size: one large buffer for each file costs four times as much.
 _PIECE = 32 * 1024
+# Not blocking, since opening a named pipe waits for a writer.
+_OPEN_FLAGS = os.O_RDONLY | getattr(os, "O_NONBLOCK", 0) | getattr(os, "O_BINARY", 0)
 _BOM = b"\xef\xbb\xbf"
 _NOT_MEMBERS = frozenset({"logs", "archive"})
 
@@ -71,13 +73,14 @@ class Listing:
 
     def __init__(self, root: Path) -> None:
         self._root = str(root)
+        self._prefix = os.path.join(self._root, "")
         self.files: list[str] = []
         self.candidates: list[str] = []
         self._seen: set[str] = set()
 
     def path_of(self, key: str) -> str:
         """The path of the file ``key``."""
-        return os.path.join(self._root, *key.split("/"))
+        return self._prefix + key.replace("/", os.sep)
 
     def fill(self) -> None:
         """Walks the directory.
@@ -108,8 +111,7 @@ class Listing:
             if must_read:
                 raise
             return
-        names = {entry.name for entry in entries}
-        if depth and INDEX_NAME in names:
+        if depth and any(entry.name == INDEX_NAME and entry.is_file() for entry in entries):
             counts = False  # a memory directory of its own
         for entry in entries:
             if len(self.files) >= MOST_ENTRIES:
@@ -123,9 +125,14 @@ class Listing:
                 if is_candidate_directory(name) and name != INDEX_NAME and depth < _LISTING_DEPTH:
                     below = counts and depth < MEMBER_DEPTH and name not in _NOT_MEMBERS
                     self._walk(entry.path, f"{key}/", depth + 1, below, links)
-                elif name == INDEX_NAME and not depth:
+                if name.endswith(".md"):
+                    # Somebody meant a memory, or the index: reading it will say what is wrong.
                     self._add(key, depth, counts)
+            elif links is None and entry.path in self._seen:
+                self.files.append(key)  # another link led to it before
             else:
+                if links is None:
+                    self._seen.add(entry.path)
                 self._add(key, depth, counts)
 
     def _add(self, key: str, depth: int, counts: bool) -> None:
@@ -137,7 +144,8 @@ class Listing:
     def _follow(self, path: str, key: str, depth: int, counts: bool) -> None:
         real = os.path.realpath(path)
         inside = real == self._root or real.startswith(self._root + os.sep)
-        if real in self._seen or (inside and os.path.exists(real)):
+        leads_up = self._root.startswith(real.rstrip(os.sep) + os.sep)
+        if real in self._seen or leads_up or (inside and os.path.exists(real)):
             self.files.append(key)  # the file is there under its own name
             return
         self._seen.add(real)
@@ -183,8 +191,7 @@ def read_file(path: str, *, is_index: bool = False) -> tuple[str | None, FileFac
     """
     limit = MOST_INDEX_BYTES if is_index else MOST_MEMORY_BYTES
     try:
-        # Not blocking, since opening a named pipe waits for a writer.
-        descriptor = os.open(path, os.O_RDONLY | getattr(os, "O_NONBLOCK", 0) | getattr(os, "O_BINARY", 0))
+        descriptor = os.open(path, _OPEN_FLAGS)
     except OSError as error:
         trouble = Trouble.DANGLING if isinstance(error, FileNotFoundError) and os.path.islink(path) else None
         trouble = trouble or (Trouble.NOT_A_FILE if os.path.isdir(path) else Trouble.UNREADABLE)

@@ -55,8 +55,6 @@ def resolve_name(directory: MemoryDirectory, target: str, source: str = "") -> T
     """What ``[[target]]`` means; without a target (``[[#heading]]``) the document ``source`` itself."""
     if not target:
         return _of_key(directory, source)
-    if is_external(target):
-        return _ELSEWHERE
     for name in (target, target[:-3]) if target.lower().endswith(".md") else (target,):
         if name == "MEMORY" and directory.index is not None:
             return Target(TargetKind.INDEX, (INDEX_NAME,))
@@ -65,6 +63,8 @@ def resolve_name(directory: MemoryDirectory, target: str, source: str = "") -> T
             return Target(TargetKind.AMBIGUOUS, hits)
         if hits:
             return Target(TargetKind.MEMORY, hits, _spelling(directory, name, hits[0]) if folded else None)
+    if is_external(target):  # asked so late, since a title may hold a colon
+        return _ELSEWHERE
     if "/" in target:
         return resolve_path(directory, "", target)
     # A file that is no memory (a README) can still be meant.

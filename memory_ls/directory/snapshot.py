@@ -31,8 +31,7 @@ class Trouble(Enum):
     UNREADABLE = "unreadable"
 
 
-@dataclass(frozen=True, slots=True)
-class FileFacts:
+class FileFacts(NamedTuple):
     """What the file system says of one file: size in bytes, time of last change in nanoseconds.
 
     ``bad_byte`` is the offset in bytes of the first one that is not UTF-8, ``None`` when all are.
@@ -58,7 +57,7 @@ class FileTable:
         """Every sub-directory that holds a file."""
         found: set[str] = set()
         for name in self.names:
-            parent = posixpath.dirname(name)
+            parent = posixpath.dirname(name) if "/" in name else ""
             while parent and parent not in found:
                 found.add(parent)
                 parent = posixpath.dirname(parent)
@@ -88,7 +87,7 @@ class NameTables:
     by_folded_name: _Table = field(default_factory=dict)
     by_folded_stem: _Table = field(default_factory=dict)
     by_unprefixed: _Table = field(default_factory=dict)
-    _meant: dict[str, str | None] = field(default_factory=dict, compare=False, repr=False)
+    _meant: dict[str, str | None] = field(default_factory=dict, init=False, compare=False, repr=False)
 
     def closest(self, target: str) -> str | None:
         """The key of the memory whose name or stem ``target`` was most likely meant to be, or ``None``.
@@ -106,7 +105,8 @@ class NameTables:
     def _by_first(self) -> Mapping[str, list[str]]:
         """Every folded name and stem by its first character, which a slip of the finger seldom hits."""
         found: dict[str, list[str]] = {}
-        for name in self.by_folded_stem.keys() | self.by_folded_name.keys():
+        # Sorted, so that of two names alike the same one is offered every time.
+        for name in sorted(self.by_folded_stem.keys() | self.by_folded_name.keys()):
             found.setdefault(name[:1], []).append(name)
         return found
 
@@ -114,10 +114,18 @@ class NameTables:
     def of(cls, documents: Mapping[str, MemoryDocument]) -> NameTables:
         """The tables of a whole directory."""
         tables: tuple[dict[str, list[str]], ...] = ({}, {}, {}, {}, {})
+        by_name, by_stem, by_folded_name, by_folded_stem, by_unprefixed = tables
         for key, document in documents.items():
-            for table, names in zip(tables, _names_of(key, document), strict=True):
-                for name in names:
-                    table.setdefault(name, []).append(key)
+            # As _names_of, without the sets: most names equal their stem.
+            name, stem = document.name, stem_of(key)
+            folded = fold(stem)
+            by_stem.setdefault(stem, []).append(key)
+            by_folded_stem.setdefault(folded, []).append(key)
+            if name:
+                by_name.setdefault(name, []).append(key)
+                by_folded_name.setdefault(folded if name == stem else fold(name), []).append(key)
+            for short in _unprefixed(name, stem):
+                by_unprefixed.setdefault(short, []).append(key)
         return cls(*({name: tuple(keys) for name, keys in table.items()} for table in tables))
 
     def changed(self, key: str, old: MemoryDocument | None, new: MemoryDocument | None) -> NameTables:
@@ -142,14 +150,20 @@ _NO_NAMES: _Names = (frozenset(),) * 5
 def _names_of(key: str, document: MemoryDocument) -> _Names:
     stem = stem_of(key)
     names = [document.name] if document.name else []
-    both = [*names, stem]
     return (
         frozenset(names),
         frozenset((stem,)),
         frozenset(map(fold, names)),
         frozenset((fold(stem),)),
-        frozenset(fold(short) for short in map(without_type_prefix, both) if short),
+        _unprefixed(document.name, stem),
     )
+
+
+def _unprefixed(name: str | None, stem: str) -> frozenset[str]:
+    shorts = {without_type_prefix(stem)}
+    if name and name != stem:
+        shorts.add(without_type_prefix(name))
+    return frozenset(fold(short) for short in shorts if short)
 
 
 def _retabled(table: _Table, key: str, old: frozenset[str], new: frozenset[str]) -> _Table:
@@ -167,13 +181,40 @@ def _retabled(table: _Table, key: str, old: frozenset[str], new: frozenset[str])
 
 def name_tokens(key: str, document: MemoryDocument) -> frozenset[str]:
     """Every folded name under which a link may find the memory ``key``."""
-    _, _, names, stems, short = _names_of(key, document)
-    return names | stems | short
+    return tokens_of(*(name for names in _names_of(key, document) for name in names))
+
+
+def changed_tokens(key: str, old: MemoryDocument | None, new: MemoryDocument | None) -> frozenset[str]:
+    """The folded names that find something else since the memory ``key`` changed from ``old`` to ``new``.
+
+    Also where only the step at which they find it differs: of ``ferry`` and ``Ferry`` one is exact.
+    """
+    before = _names_of(key, old) if old else _NO_NAMES
+    after = _names_of(key, new) if new else _NO_NAMES
+    return tokens_of(*(name for names in map(frozenset.symmetric_difference, before, after) for name in names))
 
 
 def link_tokens(document: MemoryDocument) -> frozenset[str]:
     """The folded names that the links of a memory look for."""
-    return frozenset(fold(stem_of(link.target)) for link in document.body.links if link.target)
+    return tokens_of(*(link.target for link in document.body.links if link.target))
+
+
+def tokens_of(*names: str) -> frozenset[str]:
+    """Names and paths in the forms in which a link and what it means are sure to meet.
+
+    A path means its last part; a name may hold a ``/`` or end in ``.md`` and mean the whole.
+    """
+    tokens: set[str] = set()
+    for name in names:
+        stem = stem_of(name.rstrip("/"))
+        tokens.add(fold(stem))
+        if len(stem) != len(name):
+            tokens.add(fold(name))
+    return frozenset(tokens)
+
+
+# From this many memories on, what most of them do is their author's habit.
+_A_HABIT = 3
 
 
 class Census(NamedTuple):
@@ -195,10 +236,12 @@ class Census(NamedTuple):
 
     def most(self) -> tuple[bool, bool, bool, bool]:
         """Whether most memories have frontmatter, and of those with it a name, a description, a type."""
+        # One or two that leave a key out show no habit.
+        least = 0 if self.with_frontmatter < _A_HABIT else self.with_frontmatter
         return (
             2 * self.with_frontmatter >= self.memories and self.with_frontmatter > 0,
-            2 * self.with_name >= self.with_frontmatter,
-            2 * self.with_description >= self.with_frontmatter,
+            2 * self.with_name >= least,
+            2 * self.with_description >= least,
             2 * self.with_type >= self.with_frontmatter,
         )
 
@@ -355,7 +398,7 @@ class MemoryDirectory:
 
     def _with_members_of_index(self, before: MemoryDirectory) -> MemoryDirectory:
         """Moves files in or out that are memories only while the index lists them."""
-        if before.index and self.index and before.index.targets == self.index.targets:
+        if before.index and self.index and before.index.linked == self.index.linked:
             return self
         listed = self._listed_paths()
         changed = self
@@ -366,14 +409,14 @@ class MemoryDirectory:
 
     def _conditional_members(self) -> Iterator[tuple[str, MemoryDocument]]:
         for key, document in self.documents.items():
-            if document.frontmatter is None and (not self.lenient or stem_of(key).lower() in _PROJECT_FILES):
+            if not is_member(key, document, False, self.lenient):
                 yield key, document
 
     def _listed_paths(self, key: str | None = None) -> frozenset[str]:
         """The paths that the index links; with ``key``, at least that one is right."""
         if self.index is None:
             return frozenset()
-        targets = self.index.targets
+        targets = self.index.linked
         if key is not None:
             return frozenset((key,)) if (False, key) in targets or (True, stem_of(key)) in targets else frozenset()
         paths = {target for is_name, target in targets if not is_name}

@@ -16,7 +16,7 @@ class Style:
     """How memories and the index are written here.
 
     ``by_stem`` tells whether ``[[links]]`` give file names where name and file differ, ``label`` whether the
-    index calls a memory by its ``name`` or by its ``file``.
+    index calls a memory by its ``name``, its ``stem`` or its ``file``, ``is_wiki`` whether it links ``[[names]]``.
     """
 
     dialect: Dialect = Dialect.NESTED
@@ -24,6 +24,7 @@ class Style:
     separator: str = " — "
     label: str = "name"
     dot_slash: bool = False
+    is_wiki: bool = False
 
 
 _SAMPLE = 400
@@ -37,16 +38,18 @@ def style_of(directory: MemoryDirectory) -> Style:
     dialect = leading[0] if len(leading) == 1 else Dialect.NESTED
     separators: Counter[str] = Counter()
     labels: Counter[str] = Counter()
-    dotted = entries = 0
+    dotted = entries = wiki = 0
     index = directory.index
     for _, chunk in index.placed_chunks() if index else ():
         for entry in chunk.entries:
-            if entry.link.kind is not LinkKind.INLINE:
+            if entry.link.kind not in (LinkKind.INLINE, LinkKind.WIKI):
                 continue
             entries += 1
-            dotted += entry.link.target.startswith("./")
-            label = entry.link.label_span.of(chunk.text)
-            labels["file" if label in (entry.path, stem_of(entry.path)) else "name"] += 1
+            if entry.link.kind is LinkKind.WIKI:
+                wiki += 1
+            else:
+                dotted += entry.link.target.startswith("./")
+                labels[_label_kind(directory, entry.path, entry.link.label_span.of(chunk.text))] += 1
             if entry.separator and entry.separator != "|":
                 between = chunk.text[entry.link.end : entry.description_span.start]
                 separators[between if between.strip() == entry.separator else f" {entry.separator} "] += 1
@@ -58,7 +61,16 @@ def style_of(directory: MemoryDirectory) -> Style:
         separators.most_common(1)[0][0] if separators else " — ",
         labels.most_common(1)[0][0] if labels else "name",
         2 * dotted > entries,
+        2 * wiki > entries,
     )
+
+
+def _label_kind(directory: MemoryDirectory, path: str, label: str) -> str:
+    """What the label of an index entry is; a title of the index's own making counts as the name."""
+    document = directory.documents.get(path)
+    if document is None or label == document.name:
+        return "name"
+    return "stem" if label == stem_of(path) else "file" if label in (path, path.rpartition("/")[2]) else "name"
 
 
 def _links_by_stem(directory: MemoryDirectory) -> bool:

@@ -11,7 +11,7 @@ from collections.abc import Iterator
 from dataclasses import dataclass
 from enum import Enum
 from operator import attrgetter
-from typing import Any, NamedTuple
+from typing import Any, NamedTuple, cast
 from urllib.parse import unquote
 
 import pyromark
@@ -150,7 +150,14 @@ _HEADING_LEVELS = {f"H{level}": level for level in range(1, 7)}
 _TEXT_BLOCKS = {"Item": BlockKind.ITEM, "TableRow": BlockKind.ROW, "TableHead": BlockKind.ROW}
 _COMMENT = re.compile(r"<!--(.*?)(?:-->|\Z)", re.DOTALL)
 _DEFINITION_START = re.compile(r"\[(?:[^\\\[\]]|\\.)+\]:\s*", re.DOTALL)
-_HAS_DEFINITION = re.compile(r"^[ >]*\[[^\]\n]+\]:", re.MULTILINE)
+_LONE_RETURN = re.compile(r"\r(?!\n)")
+# `[label]:` at the start of a line, be it of a quote or a list item.
+_MAY_DEFINE = re.compile(r"(?<![^\r\n\ufeff])[ \t>\-*+.)\d]*\[(?:[^\\\[\]]|\\.)+\]:", re.DOTALL)
+
+
+def may_define(text: str, start: int, end: int) -> bool:
+    """Whether ``[label]: target`` may stand between ``start`` and ``end``."""
+    return text.find("]:", start, end) >= 0 and _MAY_DEFINE.search(text, start, end) is not None
 
 
 def read(text: str, start: int = 0, *, blocks: bool = False) -> Body:
@@ -158,9 +165,14 @@ def read(text: str, start: int = 0, *, blocks: bool = False) -> Body:
 
     Blocks are told only when asked for, since only an index needs them.
     """
+    if start == 0 and text.startswith("\ufeff"):
+        start = 1  # a BOM is not text: the line behind it may be a heading
     markdown = without_surrogates(text[start:])
     if not markdown:
         return Body()
+    if "\r" in markdown:
+        # pyromark does not see the end of an indented code or HTML block at a `\r` alone.
+        markdown = _LONE_RETURN.sub("\n", markdown)
     return _Reader(text, start, markdown, blocks).body()
 
 
@@ -181,7 +193,7 @@ class _Reader:
 
     def body(self) -> Body:
         self._walk()
-        if "]:" in self._markdown and _HAS_DEFINITION.search(self._markdown):
+        if may_define(self._markdown, 0, len(self._markdown)):
             self._read_definitions()
         return Body(tuple(self.links), tuple(self.headings), tuple(self.blocks), tuple(self.code), tuple(self.comments))
 
@@ -193,12 +205,15 @@ class _Reader:
         return Span(start, self._offset(byte_range["end"]))
 
     def _walk(self) -> None:
-        # One loop over plain dicts: this is where most of the time of a cold check goes.
-        open_links: list[tuple[dict[str, Any], int, int, int]] = []  # link, its bytes, where its label ends
+        # One loop over plain dicts: this is where most of the time of a cold check goes. pyromark's types tell each
+        # kind of event apart by its one key, which a type checker can follow only through slower code.
+        events = cast("Iterator[tuple[Any, dict[str, int]]]", _MARKDOWN.events_with_range(self._markdown))
+        open_links: list[tuple[dict[str, Any], dict[str, int]]] = []
+        label_ends: list[int] = []  # of the open links, in bytes
         heading: tuple[int, dict[str, int], list[str], list[int]] | None = None
         with_blocks = self._with_blocks
         depth = 0  # of list items and table rows: a paragraph inside one is not a block of its own
-        for event, byte_range in _MARKDOWN.events_with_range(self._markdown):
+        for event, byte_range in events:
             if type(event) is str:
                 if heading is not None and event in _BREAKS:
                     heading[2].append(" ")
@@ -206,12 +221,14 @@ class _Reader:
                 if heading is not None:
                     heading[2].append(event.get("Text") or event.get("Code") or "")
                     heading[3].append(byte_range["end"])
-                if open_links:
-                    open_links[-1] = (*open_links[-1][:3], byte_range["end"])
+                if label_ends:
+                    label_ends[-1] = byte_range["end"]
                 if "Code" in event:
                     self.code.append(self._span(byte_range))
             elif "Start" in event:
                 value = event["Start"]
+                if heading is not None:
+                    heading[3].append(byte_range["end"])
                 if type(value) is str:
                     if with_blocks:
                         block = _TEXT_BLOCKS.get(value)
@@ -220,9 +237,11 @@ class _Reader:
                             self.blocks.append(Block(block, self._span(byte_range)))
                         elif value == "Paragraph" and not depth:
                             self.blocks.append(Block(BlockKind.PARAGRAPH, self._span(byte_range)))
+                    if value == "HtmlBlock":
+                        self._add_comments(self._span(byte_range), is_block=True)
                 elif "Link" in value or "Image" in value:
-                    start = byte_range["start"]
-                    open_links.append((value, start, byte_range["end"], start + 1))
+                    open_links.append((value, byte_range))
+                    label_ends.append(byte_range["start"] + 1)
                 elif "Heading" in value:
                     heading = (_HEADING_LEVELS[value["Heading"]["level"]], byte_range, [], [])
                     if with_blocks:
@@ -233,20 +252,18 @@ class _Reader:
                 value = event["End"]
                 if type(value) is str:
                     if value == "Link" or value == "Image":
-                        self._add_link(*open_links.pop())
-                        if open_links:
-                            open_links[-1] = (*open_links[-1][:3], byte_range["end"])
+                        self._add_link(*open_links.pop(), label_ends.pop())
+                        if label_ends:
+                            label_ends[-1] = byte_range["end"]
                     elif with_blocks and value in _TEXT_BLOCKS:
                         depth -= 1
                 elif heading is not None and "Heading" in value:
                     self._add_heading(*heading)
                     heading = None
             elif "InlineHtml" in event:
+                if heading is not None:
+                    heading[3].append(byte_range["end"])
                 self._add_comments(self._span(byte_range), is_block=False)
-            elif "Html" in event:
-                self._add_html(byte_range)
-        if self.comments:
-            self._join_block_html()
         if len(self.links) > 1:
             self.links.sort(key=_start_of)
 
@@ -255,40 +272,21 @@ class _Reader:
         line = self._text[span.start : span.end]
         stripped = line.rstrip("\r\n")
         span = Span(span.start, span.start + len(stripped))
-        lead = re.match(r"[ >]*#{1,6}[ \t]*", stripped)
+        lead = re.match(r"[ >]*#{1,6}(?:[ \t]+|\Z)", stripped)
         start = span.start + (lead.end() if lead else 0)
-        end = self._offset(ends[-1]) if ends else start
+        end = self._offset(max(ends)) if ends else start
         self.headings.append(Heading(level, "".join(texts).strip(), span, Span(start, max(start, end))))
-
-    def _add_html(self, byte_range: dict[str, int]) -> None:
-        # pyromark tells an HTML block line by line; the pieces are joined once all are known.
-        self.comments.append(Comment(self._span(byte_range), "", True))
-
-    def _join_block_html(self) -> None:
-        pieces, self.comments = self.comments, []
-        joined: Span | None = None
-        for piece in pieces:
-            if not piece.is_block:
-                self.comments.append(piece)
-            elif joined is not None and joined.end == piece.span.start:
-                joined = Span(joined.start, piece.span.end)
-            else:
-                if joined is not None:
-                    self._add_comments(joined, is_block=True)
-                joined = piece.span
-        if joined is not None:
-            self._add_comments(joined, is_block=True)
-        self.comments.sort(key=lambda comment: comment.span)
 
     def _add_comments(self, span: Span, *, is_block: bool) -> None:
         for match in _COMMENT.finditer(self._text, span.start, span.end):
             self.comments.append(Comment(Span(*match.span()), match.group(1), is_block))
 
-    def _add_link(self, event: dict[str, Any], first_byte: int, last_byte: int, label_byte: int) -> None:
+    def _add_link(self, event: dict[str, Any], byte_range: dict[str, int], label_byte: int) -> None:
         is_image = "Image" in event
         details = event["Image"] if is_image else event["Link"]
         link_type = details["link_type"]
-        start = self._offset(first_byte)
+        start = self._offset(byte_range["start"])
+        last_byte = byte_range["end"]
         block = len(self.blocks) - 1
         link: Link | None = None
         if type(link_type) is dict:
@@ -299,19 +297,23 @@ class _Reader:
             kind = LinkKind.IMAGE if is_image else LinkKind.INLINE
             link = _inline_link(self._text, start, end, label_end, details["dest_url"], kind, block)
         elif link_type in ("Reference", "Collapsed", "Shortcut"):
-            link = _reference_link(self._text, start, self._offset(last_byte), details["dest_url"], block)
+            end = self._offset(last_byte)
+            if link_type == "Collapsed" and self._text.startswith("[]", end):
+                end += 2  # pyromark leaves them out
+            link = _reference_link(self._text, start, end, details["dest_url"], block)
         if link is not None:
             self.links.append(link)
 
     def _read_definitions(self) -> None:
-        for definition in _MARKDOWN.reference_definitions(self._markdown).values():
-            span = self._span(definition["span"])
+        found = _MARKDOWN.reference_definitions(self._markdown).values()  # in no order
+        for definition in sorted(found, key=lambda definition: definition["span"]["start"]):
+            span = self._span(cast("dict[str, int]", definition["span"]))
             opening = _DEFINITION_START.match(self._text, span.start, span.end)
             if opening is None:
                 continue
             start, end = _destination(self._text, opening.end(), span.end)
             target, anchor, places = _split_destination(self._text, start, end, definition["dest"])
-            label_end = self._text.index("]:", span.start, span.end)
+            label_end = self._text.rindex("]:", span.start, opening.end())
             self.links.append(Link(LinkKind.DEFINITION, target, anchor, -1, *span, *places, span.start + 1, label_end))
         self.links.sort(key=_start_of)
 
@@ -320,9 +322,66 @@ _BREAKS = frozenset({"SoftBreak", "HardBreak"})
 _start_of = attrgetter("start")
 _WIKI_PIPE = re.compile(r"\\?\|")
 # A wiki link's inside that is its target and nothing else, as nearly all are.
-_PLAIN_NAME = re.compile(r"[^\s|#\\\[\]](?:[^\s|#\\\[\]]| (?! ))*(?<! )\Z")
+_PLAIN_NAME = re.compile(r"[^\s|#\\\[\]]+(?: [^\s|#\\\[\]]+)*\Z")
 # A destination that stands in the text as it is meant.
-_PLAIN_PATH = re.compile(r"[^\s<>()#%?:\\&]+\Z")
+_PLAIN_PATH = re.compile(r"[^\s<>()#%?:\\&\ud800-\udfff]+\Z")
+_WEB_ADDRESS = re.compile(r"https?://[^\s<>()\\]*\Z")
+
+
+def plain_targets(text: str, start: int = 0) -> tuple[list[str], list[str]] | None:
+    """The names and paths that the links of a body lead to, told without parsing it; ``None`` when that takes parsing.
+
+    Some may stand in code and be no links, but every link is among them, and none has an anchor. Addresses in the web
+    are left out.
+    """
+    body = text[start:]
+    if "]:" in body:
+        return None  # a definition, maybe
+    if "```" in body:
+        body = _without_fences(body)
+    names, paths = [], []
+    for piece in body.split("[[")[1:]:
+        end = piece.find("]]")
+        if end < 0 or not _PLAIN_NAME.match(piece[:end]):
+            return None
+        names.append(piece[:end])
+    for piece in body.split("](")[1:]:
+        end = piece.find(")")
+        if end >= 0 and _PLAIN_PATH.match(piece[:end]):
+            paths.append(piece[:end])
+        elif end < 0 or not _WEB_ADDRESS.match(piece[:end]):
+            return None
+    return names, paths
+
+
+# A block of code that nothing around it can be part of: fences begin their lines, so no list or quote holds them.
+_PLAIN_FENCE = re.compile(r"^```[^`\r\n]*\n(?:.*\n)*?```[ \t]*$", re.MULTILINE)
+_OPENS_HTML = re.compile(r"^[ \t]*<", re.MULTILINE)
+
+
+def _without_fences(body: str) -> str:
+    """``body`` without its blocks of code, where it is plain which they are; else as it is."""
+    if "~~~" in body or "\r" in body or ("<" in body and _OPENS_HTML.search(body)):
+        return body
+    rest, count = _PLAIN_FENCE.subn("", body)
+    return rest if 2 * count == body.count("```") else body
+
+
+def is_plainly_prose(text: str, start: int, offset: int) -> bool:
+    """Whether a glance shows that ``offset``, in a body that begins at ``start``, is not in code.
+
+    Code in a line does not reach over an empty line. A block of it begins with a fence, or is indented.
+    """
+    paragraph = max(text.rfind("\n\n", start, offset), start)
+    end = text.find("\n\n", offset)
+    line = text[text.rfind("\n", start, offset) + 1 : offset]
+    return (
+        text.find("`", paragraph, len(text) if end < 0 else end) < 0
+        and text.find("```", start, offset) < 0
+        and text.find("~~~", start, offset) < 0
+        and "    " not in line
+        and not any(blank in line for blank in "\t\r")
+    )
 
 
 def _wiki_link(text: str, start: int, end: int, block: int) -> Link | None:
@@ -336,7 +395,7 @@ def _wiki_link(text: str, start: int, end: int, block: int) -> Link | None:
     pipe = _WIKI_PIPE.search(inner)
     label_start = inner_start + pipe.end() if pipe else inner_end
     destination = inner[: pipe.start()] if pipe else inner
-    if "](" in destination or "][" in destination or not destination.strip() or _looks_like_shell(destination):
+    if "]" in destination or not destination.strip() or _looks_like_shell(destination):
         return None
     name, hash_sign, anchor = destination.partition("#")
     target_span = _stripped(text, inner_start, inner_start + len(name))
@@ -391,7 +450,7 @@ def _inline_link(
 
 def _destination(text: str, start: int, end: int) -> tuple[int, int]:
     """Where the destination stands that begins, after white space, at ``start``; without ``<`` and ``>``."""
-    while start < end and text[start].isspace():
+    while start < end and text[start] in " \t\r\n":
         start += 1
     if text[start : start + 1] == "<":
         at = start + 1
@@ -418,22 +477,25 @@ def _split_destination(
     if is_external(destination):
         return destination, None, (start, end, end, end)
     path, hash_sign, anchor = destination.partition("#")
-    path = path.partition("?")[0]
-    if not hash_sign:
-        return unquote(path), None, (start, end, end, end)
-    hash_at = text.find("#", start, end)
+    hash_at = text.find("#", start, end) if hash_sign else end
     hash_at = end if hash_at < 0 else hash_at
-    return unquote(path), unquote(anchor), (start, hash_at, min(hash_at + 1, end), end)
+    path, query_sign, _ = path.partition("?")
+    path_end = text.find("?", start, hash_at) if query_sign else hash_at
+    path_end = hash_at if path_end < 0 else path_end
+    if not hash_sign:
+        return unquote(path), None, (start, path_end, path_end, path_end)
+    return unquote(path), unquote(anchor), (start, path_end, min(hash_at + 1, end), end)
 
 
-def _reference_link(text: str, start: int, end: int, destination: str, block: int) -> Link:
+def _reference_link(text: str, whole_start: int, end: int, destination: str, block: int) -> Link:
     """``[label][ref]``, ``[ref][]`` or ``[ref]``: the place of its target is the name of its definition."""
+    start = text.index("[", whole_start)  # behind an image's `!`
     whole = text[start:end]
     split = whole.rfind("][")
     label = (start + 1, start + split if split > 0 else end - 1)
     name = label if split <= 0 or whole.endswith("[]") else (start + split + 2, end - 1)
     target, anchor, _ = _split_destination(text, 0, 0, destination)
-    return Link(LinkKind.REFERENCE, target, anchor, block, start, end, *name, name[1], name[1], *label)
+    return Link(LinkKind.REFERENCE, target, anchor, block, whole_start, end, *name, name[1], name[1], *label)
 
 
 _SCHEME = re.compile(r"[A-Za-z][A-Za-z0-9+.\-]*:|//|\\\\")

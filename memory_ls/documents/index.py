@@ -9,7 +9,7 @@ from __future__ import annotations
 
 import posixpath
 import re
-from bisect import bisect_right
+from bisect import bisect_left, bisect_right
 from collections.abc import Iterator
 from dataclasses import dataclass
 from functools import cached_property
@@ -18,9 +18,9 @@ from typing import NamedTuple
 
 from memory_ls.documents import body as markdown
 from memory_ls.documents import frontmatter
-from memory_ls.documents.body import Block, BlockKind, Body, Link, LinkKind, is_external
+from memory_ls.documents.body import Block, BlockKind, Body, Link, LinkKind, is_external, may_define
 from memory_ls.documents.frontmatter import Frontmatter
-from memory_ls.text import SourceText, Span
+from memory_ls.text import SourceText, Span, unchanged_ends
 
 INDEX_NAME = "MEMORY.md"
 
@@ -69,15 +69,20 @@ class Chunk:
         return cls(text, body, tuple(entries), tuple(bare_items), frozenset(_FILE_NAME.findall(text)))
 
     @cached_property
-    def targets(self) -> frozenset[tuple[bool, str]]:
+    def linked(self) -> frozenset[tuple[bool, str]]:
         """What the links here point at: (True, name) for ``[[names]]``, (False, path) for paths."""
-        found = {(False, posixpath.normpath(name)) for name in self.mentions}
+        found = {(False, entry.path) for entry in self.entries if entry.path}
         for link in self.body.links:
             if link.kind is LinkKind.WIKI:
                 found.add((True, link.target))
             elif link.target and not is_external(link.target):
-                found.add((False, posixpath.normpath(link.target)))
+                found.add((False, _normal(link.target)))
         return frozenset(found)
+
+    @cached_property
+    def targets(self) -> frozenset[tuple[bool, str]]:
+        """As :attr:`linked`, and every file that is named here without a link."""
+        return self.linked | {(False, _normal(name)) for name in self.mentions}
 
 
 @dataclass(frozen=True)
@@ -102,7 +107,7 @@ class IndexDocument:
         assert previous is not None
         region_start = previous.starts[before - 1] + len(previous.chunks[before - 1].text) if before else start
         chunks, starts, closed = _read_chunks(text, region_start, region_end)
-        if not closed or _DEFINITION.search(text, region_start, region_end):
+        if not closed or may_define(text, region_start, region_end):
             return cls.parse(text)
         shift = len(text) - len(previous.source.text)
         return cls(
@@ -176,6 +181,11 @@ class IndexDocument:
         return tuple(span.shifted(start) for start, chunk in self.placed_chunks() for span in chunk.body.code)
 
     @cached_property
+    def linked(self) -> frozenset[tuple[bool, str]]:
+        """What the index links, as :attr:`Chunk.linked`."""
+        return frozenset().union(*(chunk.linked for chunk in self.chunks)) if self.chunks else frozenset()
+
+    @cached_property
     def targets(self) -> frozenset[tuple[bool, str]]:
         """What the index points at, as :attr:`Chunk.targets`."""
         return frozenset().union(*(chunk.targets for chunk in self.chunks)) if self.chunks else frozenset()
@@ -200,7 +210,7 @@ class IndexDocument:
                 size += _bytes(source.text[source.line_starts[number] : end]) + 1
                 break
             span = source.line_span(number)
-            if stripped and _covered(span, stripped):
+            if stripped and _covered(source.text, span, stripped):
                 continue
             lines += 1
             size += _bytes(span.of(source.text)) + 1
@@ -222,16 +232,24 @@ def _bytes(text: str) -> int:
     return len(text.encode("utf-8", "surrogatepass"))
 
 
-def _covered(line: Span, comments: list[Span]) -> bool:
-    number = bisect_right(comments, (line.start, 1 << 62)) - 1
-    return number >= 0 and comments[number].end >= line.end > line.start
+def _covered(text: str, line: Span, comments: list[Span]) -> bool:
+    content = line.of(text)
+    start = line.start + len(content) - len(content.lstrip())
+    number = bisect_right(comments, (start, 1 << 62)) - 1
+    return number >= 0 and comments[number].end >= line.start + len(content.rstrip())
 
 
-_FILE_NAME = re.compile(r"[\w\-./]+\.md\b")
+# It begins where no such character stands before it: else a megabyte of "a" would be tried from each of them.
+_FILE_NAME = re.compile(r"(?<![\w\-./])[\w\-./]+\.md\b")
 _CODE_PATH = re.compile(r"`{1,2} ?([^`\s][^`]*?\.md) ?`{1,2}\Z", re.IGNORECASE)
 _JOINER = re.compile(r"[\s·•,、，/|+&;]*\Z")
 _SEPARATOR = re.compile(r"[\s*_)\]]*(—|–|--|-|:|：|·|\|)\s*")
 _LEAD = re.compile(r"\s*(?:[-*+]|\d{1,9}[.)])?\s*(?:\[[ xX]\])?\s*[*_~|]*\s*")
+
+
+def _normal(path: str) -> str:
+    """``path`` with ``.`` and ``..`` worked out."""
+    return path if path.endswith(".md") and "/" not in path else posixpath.normpath(path)
 
 
 def _own_span(text: str, blocks: tuple[Block, ...], number: int) -> Span:
@@ -250,13 +268,14 @@ def _code_links(text: str, body: Body, block: Block, span: Span, number: int) ->
     """`` `file.md` `` at the start of a bullet or alone in a table's cell, as a link."""
     if block.kind not in (BlockKind.ITEM, BlockKind.ROW):
         return []
-    for code in body.code:
-        if not span.start <= code.start < span.end:
-            continue
+    for at in range(bisect_left(body.code, (span.start,)), len(body.code)):
+        code = body.code[at]
+        if code.start >= span.end:
+            break
         path = _CODE_PATH.match(code.of(text))
         lead = _LEAD.match(text, span.start)
         at_start = lead is not None and lead.end() == code.start
-        in_cell = block.kind is BlockKind.ROW and text[: code.start].rstrip(" *_").endswith("|")
+        in_cell = block.kind is BlockKind.ROW and text[span.start : code.start].rstrip(" *_").endswith("|")
         if path and (at_start or in_cell):
             target = Span(code.start + path.start(1), code.start + path.end(1))
             return [Link(LinkKind.CODE, path.group(1), None, number, *code, *target, *((target.end,) * 4))]
@@ -269,18 +288,18 @@ def _entries(text: str, span: Span, links: list[Link]) -> list[IndexEntry]:
     for link in links:
         if link.kind is LinkKind.IMAGE:
             continue
-        if joined and not _JOINER.match(text[joined[-1].span.end : link.span.start]):
+        if joined and not _JOINER.match(text[joined[-1].end : link.start]):
             break
         joined.append(link)
     found = []
-    if text[: span.end].endswith("|"):  # a table's row
+    if text.endswith("|", span.start, span.end):  # a table's row
         span = Span(span.start, span.start + len(span.of(text).rstrip("| \t")))
     for number, link in enumerate(joined):
         is_last = number + 1 == len(joined)
-        separator = _SEPARATOR.match(text, link.span.end, span.end) if is_last else None
-        start = separator.end() if separator else span.end if is_last else link.span.end
+        separator = _SEPARATOR.match(text, link.end, span.end) if is_last else None
+        start = separator.end() if separator else span.end if is_last else link.end
         description = Span(start, max(start, span.end)) if is_last else Span(start, start)
-        path = "" if link.kind is LinkKind.WIKI else posixpath.normpath(link.target)
+        path = "" if link.kind is LinkKind.WIKI else _normal(link.target)
         found.append(IndexEntry(link, path, span, separator.group(1) if separator else "", description))
     return found
 
@@ -289,15 +308,14 @@ def _entries(text: str, span: Span, links: list[Link]) -> list[IndexEntry]:
 # text (it may interrupt a paragraph) and an ATX heading.
 _BLOCK_LINE = re.compile(r"[-*+] \S|#{1,6} ")
 _BLOCK_LINE_LENGTH = 8
-_FENCE = re.compile(r"( {0,3})(`{3,}|~{3,})")
-_DEFINITION = re.compile(r"^ {0,3}\[[^\]\r\n]+\]:", re.MULTILINE)
+_FENCE = re.compile(r"( {0,3})(`{3,}(?=[^`\r\n]*(?:[\r\n]|\Z))|~{3,})")
 _CHUNK_CHARACTERS = 2_000
 _LINE = re.compile(r"[^\r\n]*(?:\r\n|\n|\r|\Z)")
 
 
 def _read_chunks(text: str, start: int, end: int) -> tuple[list[Chunk], list[int], bool]:
     """The chunks from ``start`` to ``end``, where each begins, and whether the last leaves nothing open."""
-    if _DEFINITION.search(text, start, end):
+    if may_define(text, start, end):
         # A link definition holds for the whole text, so the text is one chunk.
         return ([Chunk.parse(text[start:end])], [start], False) if start < end else ([], [], True)
     starts, closed = _split(text, start, end)
@@ -311,23 +329,29 @@ def _split(text: str, start: int, end: int) -> tuple[list[int], bool]:
         return [], True
     starts = [start]
     fence = html_end = ""
-    at = start
+    at = start + text.startswith("\ufeff", start)
     while at < end:
         line_match = _LINE.match(text, at, end)
         line = line_match.group() if line_match else text[at:end]
         if fence:
-            if line.strip().startswith(fence) and not line.strip().strip(fence[0]):
+            closing = _FENCE.match(line)
+            if closing and closing.group(2).startswith(fence) and not line[closing.end() :].strip(" \t\r\n"):
                 fence = ""
         elif html_end:
-            if html_end in line if html_end != "\n" else not line.strip():
+            if html_end in line if html_end != "\n" else not line.strip(" \t\r\n"):
                 html_end = ""
+            elif html_end == "\n" and (_FENCE.match(line) or _html_end(line) not in ("", "\n")):
+                # What a tag opens depends on what stands around it, and with it whether this opens something.
+                return starts, False
         elif (opening := _FENCE.match(line)) is not None:
             if opening.group(1):
                 # It may belong to a list item, and then its end is not where it seems: split no further.
                 return starts, False
             fence = opening.group(2)
-        elif line.lstrip(" ").startswith("<"):
+        elif line.lstrip(" \t").startswith("<"):
             html_end = _html_end(line)
+            if line[0] != "<" and html_end not in ("", "\n"):
+                return starts, False  # as with a fence
         elif at - starts[-1] >= _CHUNK_CHARACTERS and _BLOCK_LINE.match(line):
             starts.append(at)
         at += len(line)
@@ -336,7 +360,7 @@ def _split(text: str, start: int, end: int) -> tuple[list[int], bool]:
 
 def _html_end(line: str) -> str:
     """What ends the HTML block that ``line`` opens (CommonMark 0.31, 4.6), or ``""`` when the line itself does."""
-    opening = line.lstrip(" ").lower()
+    opening = line.lstrip(" \t").lower()
     for begin, finish in (("<!--", "-->"), ("<?", "?>"), ("<![cdata[", "]]>"), ("<!", ">")):
         if opening.startswith(begin):
             return "" if finish in opening else finish
@@ -351,37 +375,15 @@ def _kept(text: str, start: int, previous: IndexDocument) -> tuple[int, int, int
     old = previous.source.text
     if start != previous.body_start or not previous.chunks or text[:start] != old[:start]:
         return None
-    prefix = _common_prefix(old, text)
-    suffix = _common_suffix(old, text, min(len(old), len(text)) - prefix)
+    prefix, suffix = unchanged_ends(old, text)
     # The chunk before the edit is kept when the line that ends it is still the same block line.
     before = bisect_right(previous.starts, prefix - _BLOCK_LINE_LENGTH) - 1
     before = max(before, 0)
     after = next(
-        (number for number in range(before + 1, len(previous.starts)) if previous.starts[number] >= len(old) - suffix),
+        # The line end before its first character must be the same too, or it begins no line any more.
+        (number for number in range(before + 1, len(previous.starts)) if previous.starts[number] > len(old) - suffix),
         len(previous.starts),
     )
     shift = len(text) - len(old)
     region_end = previous.starts[after] + shift if after < len(previous.starts) else len(text)
     return before, after, region_end
-
-
-def _common_prefix(a: str, b: str) -> int:
-    low, high = 0, min(len(a), len(b))
-    while low < high:
-        middle = (low + high + 1) // 2
-        if a[low:middle] == b[low:middle]:
-            low = middle
-        else:
-            high = middle - 1
-    return low
-
-
-def _common_suffix(a: str, b: str, limit: int) -> int:
-    low, high = 0, limit
-    while low < high:
-        middle = (low + high + 1) // 2
-        if a[len(a) - middle : len(a) - low] == b[len(b) - middle : len(b) - low]:
-            low = middle
-        else:
-            high = middle - 1
-    return low

@@ -28,7 +28,8 @@ class Dialect(Enum):
 # Where a memory may say when it was last known to be right, the most trusted first.
 UPDATED_KEYS = ("metadata.modified", "modified", "metadata.updatedAt", "updatedAt", "metadata.updated", "updated")
 CREATED_KEYS = ("metadata.createdAt", "createdAt", "metadata.created", "created")
-_DATE_PATHS = frozenset((*UPDATED_KEYS, *CREATED_KEYS))
+# Each of these also stands in `metadata`.
+_DATE_NAMES = frozenset(path for path in (*UPDATED_KEYS, *CREATED_KEYS) if "." not in path)
 _METADATA_KEYS = frozenset({"type", "node_type", "createdAt", "updatedAt", "modified", "originSessionId"})
 
 
@@ -64,7 +65,7 @@ class MemoryDocument:
     @cached_property
     def body(self) -> Body:
         """The markdown behind the frontmatter; read when first asked for, since names need none of it."""
-        return markdown.read(self.source.text, self.frontmatter.body_start if self.frontmatter else 0)
+        return markdown.read(self.source.text, self.body_start)
 
     @cached_property
     def is_damaged(self) -> bool:
@@ -98,7 +99,14 @@ class MemoryDocument:
         """The keys that hold dates, by their dotted path."""
         if self.frontmatter is None:
             return {}
-        return {path: key for path, key in self.frontmatter.walk() if path in _DATE_PATHS and key.value}
+        found = {}
+        for key in self.frontmatter.keys:
+            if key.name in _DATE_NAMES and key.value:
+                found[key.name] = key
+            for child in key.children:
+                if child.name in _DATE_NAMES and child.value:
+                    found[f"{key.name}.{child.name}"] = child
+        return found
 
     def dates(self, paths: tuple[str, ...]) -> Iterator[tuple[Key, date]]:
         """The keys among ``paths`` that hold a real date, in the order of ``paths``."""
@@ -109,23 +117,38 @@ class MemoryDocument:
                 yield key, day
 
     @cached_property
-    def created(self) -> date | None:
-        """The day the memory says it was made."""
-        return next((day for _, day in self.dates(CREATED_KEYS)), None)
+    def created_by(self) -> tuple[Key, date] | None:
+        """The most trusted key that says when the memory was made, and the day it says."""
+        return next(self.dates(CREATED_KEYS), None)
 
     @cached_property
+    def updated_by(self) -> tuple[Key, date] | None:
+        """The most trusted key that says when the memory was last changed, and the day it says."""
+        return next(self.dates(UPDATED_KEYS), None)
+
+    @property
+    def created(self) -> date | None:
+        """The day the memory says it was made."""
+        return self.created_by[1] if self.created_by else None
+
+    @property
     def updated(self) -> date | None:
         """The day the memory says it was last changed; else the day it was made."""
-        return next((day for _, day in self.dates(UPDATED_KEYS)), self.created)
+        return self.updated_by[1] if self.updated_by else self.created
 
     def in_code(self, offset: int) -> bool:
         """Whether the character at ``offset`` is code."""
-        return self.body.in_code(offset)
+        return not markdown.is_plainly_prose(self.source.text, self.body_start, offset) and self.body.in_code(offset)
+
+    @property
+    def body_start(self) -> int:
+        """The offset of the first character behind the frontmatter."""
+        return self.frontmatter.body_start if self.frontmatter else 0
 
     @property
     def body_text(self) -> str:
         """The text behind the frontmatter."""
-        return self.source.text[self.frontmatter.body_start :] if self.frontmatter else self.source.text
+        return self.source.text[self.body_start :]
 
     @cached_property
     def title(self) -> str | None:

@@ -7,7 +7,7 @@ from __future__ import annotations
 
 import re
 import unicodedata
-from collections.abc import Iterable
+from collections.abc import Collection, Iterable
 
 MEMORY_TYPES = ("user", "feedback", "project", "reference")
 
@@ -39,10 +39,27 @@ def stem_of(path: str) -> str:
     return last[:-3] if last[-3:].lower() == ".md" else last
 
 
+# How programs call the copy they make of a file that is already there.
+_COPY = re.compile(r"(?: \(\d+\)| \d+| copy(?: \d+)?| - copy(?: \(\d+\))?| 副本| - 사본)\Z", re.IGNORECASE)
+
+
+def copied_from(path: str) -> str | None:
+    """The path of the file that ``path`` is a copy of by its name (``a 2.md`` of ``a.md``), there or not."""
+    copy = _COPY.search(path, 0, len(path) - 3) if path.endswith(".md") else None
+    return f"{path[: copy.start()]}.md" if copy else None
+
+
+# Vowel signs and accents, which letters of many scripts carry.
+_MARKS = ("Mn", "Mc")
+_ASCII_KEBAB = re.compile(r"[a-z0-9]+(?:-[a-z0-9]+)*\Z")
+
+
 def is_kebab(name: str) -> bool:
     """Whether a name is words of lower-case letters (of any script) and digits joined by single ``-``."""
+    if _ASCII_KEBAB.match(name):
+        return True
     return name == name.lower() and all(
-        part and all(c.isalnum() or unicodedata.combining(c) for c in part) for part in name.split("-")
+        part and all(c.isalnum() or unicodedata.category(c) in _MARKS for c in part) for part in name.split("-")
     )
 
 
@@ -52,7 +69,7 @@ def unsafe_reason(name: str) -> str | None:
         return "it is blank"
     if "/" in name or "\\" in name:
         return "it holds a path separator"
-    if any(unicodedata.category(c) in ("Cc", "Cs") or c in "\u2028\u2029" for c in name):
+    if not name.isprintable() and any(unicodedata.category(c) in ("Cc", "Cs") or c in "\u2028\u2029" for c in name):
         return "it holds a control character or a line break"
     if name.startswith("."):
         return "it begins with a dot, which hides the file"
@@ -67,3 +84,13 @@ def closest(name: str, known: Iterable[str]) -> str | None:
 
     match = process.extractOne(fold(name), list(known), scorer=fuzz.ratio, score_cutoff=_CLOSE)
     return match[0] if match else None
+
+
+def all_close(name: str, known: Collection[str]) -> list[str]:
+    """Those of the folded names ``known`` for which the folded ``name`` may be the one that was meant."""
+    if not known:
+        return []
+    from rapidfuzz import fuzz, process
+
+    matches = process.extract(name, known, scorer=fuzz.ratio, score_cutoff=_CLOSE, limit=None)
+    return [match[0] for match in matches]

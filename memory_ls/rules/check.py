@@ -9,8 +9,11 @@ from itertools import chain
 from memory_ls.documents.index import INDEX_NAME, IndexDocument
 from memory_ls.documents.memory import MemoryDocument
 from memory_ls.rules import content, dates, duplicates, files, frontmatter, index, links, naming, safety
+from memory_ls.rules.discreet import discreet
+from memory_ls.rules.duplicates import Twins
 from memory_ls.rules.registry import Context, Diagnostic, Severity
 from memory_ls.rules.suppress import unsuppressed
+from memory_ls.settings import Settings
 
 _MEMORY_CHECKS = (
     frontmatter.check,
@@ -33,11 +36,11 @@ def check_document(context: Context, key: str, *, suppressions: bool = True) -> 
     facts = directory.facts.get(key)
     document = directory.document(key)
     if document is None:
-        return _tuned(context, files.check_trouble(key, facts)) if facts is not None else []
+        return tuned(context.settings, files.check_trouble(key, facts)) if facts is not None else []
     encoding = list(files.check_encoding(document, facts))
     if encoding:
         # What the bytes were meant to say is not known, so nothing else is.
-        return _tuned(context, encoding)
+        return tuned(context.settings, encoding)
     found: Iterable[Diagnostic]
     if isinstance(document, IndexDocument):
         found = chain(index.check(context, document), safety.check(context, key, document))
@@ -68,6 +71,14 @@ def check_together(context: Context, *, suppressions: bool = True) -> dict[str, 
     }
 
 
+def check_alike(context: Context, twins: Twins, key: str) -> list[Diagnostic]:
+    """What :func:`check_together` finds in the document ``key``, from twins that are kept up."""
+    document = context.directory.documents.get(key)
+    if document is None:
+        return []
+    return _finished(context, document, duplicates.find_of(context.directory, twins, key), True)
+
+
 def all_keys(context: Context) -> list[str]:
     """The keys of everything that may have findings: memories, the index, files that can't be read; sorted."""
     directory = context.directory
@@ -89,18 +100,18 @@ def _finished(
     diagnostics = list(found)
     if suppressions:
         diagnostics = unsuppressed(document, diagnostics)
-    return _tuned(context, diagnostics)
+    return discreet(document.source.text, tuned(context.settings, diagnostics))
 
 
-def _tuned(context: Context, found: Iterable[Diagnostic]) -> list[Diagnostic]:
+def tuned(settings: Settings, found: Iterable[Diagnostic]) -> list[Diagnostic]:
     """The findings with the severities that the settings ask for, without those that are off."""
-    wanted = dict(context.settings.rules)
+    wanted = dict(settings.rules)
     if not wanted:
         return list(found)
-    tuned = []
+    kept = []
     for diagnostic in found:
         severity = wanted.get(diagnostic.code)
         if severity == "off":
             continue
-        tuned.append(replace(diagnostic, severity=_SEVERITIES[severity]) if severity else diagnostic)
-    return tuned
+        kept.append(replace(diagnostic, severity=_SEVERITIES[severity]) if severity else diagnostic)
+    return kept

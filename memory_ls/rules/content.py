@@ -10,17 +10,22 @@ from memory_ls.documents.memory import MemoryDocument
 from memory_ls.rules.registry import RULES, Context, Diagnostic
 from memory_ls.text import Span
 
-_CONFLICT_START = re.compile(r"^<{7}(?: [^\r\n]*)?$", re.MULTILINE)
+_CONFLICT_START = re.compile(r"^<{7}(?: [^\r\n]*)?(?=\r?$)", re.MULTILINE)
 _CONFLICT_END = re.compile(r"^>{7}(?: [^\r\n]*)?\r?$", re.MULTILINE)
 _CONFLICT_MIDDLE = re.compile(r"^={7}\r?$", re.MULTILINE)
 
 # Why and How to apply, in any spelling and in the languages memories are most often written in.
 _STRUCTURE = re.compile(
     r"\b(?:why|how to apply|reason|rationale|because|context|apply when|when to apply)\b"
-    r"|为什么|原因|如何应用|怎么用|应用方法|理由|因为|適用|背景|なぜ|이유|왜|적용|배경|warum|grund|pourquoi|por qué|motivo",
+    r"|为什么|原因|如何应用|怎么用|应用方法|理由|因为|適用|背景|なぜ|이유|왜|적용|배경|warum|grund|pourquoi|por qué|motivo"
+    r"|anwend|comment l['’]appliquer|c[óo]mo aplicar|porque|perch[ée]|come applicar|как применять|почему",
     re.IGNORECASE,
 )
+# The English ones, as plain search finds them: the expression above takes twenty times as long.
+_USUAL_STRUCTURE = ("why", "how to apply", "because", "reason")
 
+# What UTF-8's first bytes become, by itself: nearly all texts are done with when none of it is there.
+_MOJIBAKE_START = re.compile("[\u00c2-\u00f4]")
 # A character that UTF-8's first bytes become in cp1252 or Latin-1, and one that its later bytes become.
 _MOJIBAKE = re.compile(
     "(?:[\u00c2-\u00f4][\u0080-\u00bf\u0152\u0153\u0160\u0161\u0178\u017d\u017e\u0192\u02c6\u02dc"
@@ -30,8 +35,7 @@ _MOJIBAKE = re.compile(
 
 def check(context: Context, key: str, document: MemoryDocument) -> Iterator[Diagnostic]:
     """All findings about the text of one memory."""
-    text = document.source.text
-    if not document.body_text.strip() and "\0" not in text:
+    if not document.body_text.strip() and "\0" not in document.source.text:
         yield _empty(document)
     if document.type == "feedback" and document.frontmatter is not None:
         yield from _feedback(document)
@@ -78,7 +82,7 @@ def conflict_span(document: MemoryDocument | IndexDocument) -> Span | None:
 
 
 def _feedback(document: MemoryDocument) -> Iterator[Diagnostic]:
-    if not document.body_text.strip() or _STRUCTURE.search(document.body_text):
+    if not document.body_text.strip() or _has_structure(document.body_text):
         return
     assert document.type_key is not None
     yield RULES["feedback-structure"].at(
@@ -88,9 +92,18 @@ def _feedback(document: MemoryDocument) -> Iterator[Diagnostic]:
     )
 
 
+def _has_structure(text: str) -> bool:
+    lowered = text.lower()
+    places = (lowered.find(word) for word in _USUAL_STRUCTURE)
+    return any(at >= 0 and _STRUCTURE.match(text, at) for at in places) or _STRUCTURE.search(text) is not None
+
+
 def _mojibake(document: MemoryDocument | IndexDocument) -> Iterator[Diagnostic]:
     text = document.source.text
-    for match in _MOJIBAKE.finditer(text):
+    first = _MOJIBAKE_START.search(text)
+    if first is None:
+        return
+    for match in _MOJIBAKE.finditer(text, first.start()):
         meant = _reencoded(match.group())
         if meant is None or document.in_code(match.start()):
             continue
@@ -104,8 +117,11 @@ def _mojibake(document: MemoryDocument | IndexDocument) -> Iterator[Diagnostic]:
 def _reencoded(garbled: str) -> str | None:
     """The text that ``garbled`` was before it was read as cp1252, when that can be told for certain."""
     import ftfy.bad_codecs  # registers the codec "sloppy-windows-1252"; imported late, since hardly any file needs it
+    import ftfy.badness
 
     ftfy.bad_codecs.ok()
+    if not ftfy.badness.is_bad(garbled):
+        return None  # «CAFÉ» and “café”— could be read as UTF-8 too, and are what they look like
     for encoding in ("sloppy-windows-1252", "latin-1"):
         try:
             meant = garbled.encode(encoding).decode("utf-8")

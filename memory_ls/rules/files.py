@@ -9,15 +9,14 @@ from memory_ls.directory.loader import MOST_INDEX_BYTES, MOST_MEMORY_BYTES
 from memory_ls.directory.snapshot import FileFacts, Trouble
 from memory_ls.documents.index import INDEX_NAME, IndexDocument
 from memory_ls.documents.memory import MemoryDocument
-from memory_ls.documents.names import stem_of
+from memory_ls.documents.names import copied_from, stem_of
 from memory_ls.rules.registry import RULES, Context, Diagnostic
 from memory_ls.text import Span
 
-# Dropbox, Syncthing and Nextcloud; then names that only mean a copy when the original lies beside them.
+# Dropbox, Syncthing and Nextcloud.
 _SURE_COPY = re.compile(
     r"\((?:[^()]*[ '’]s )?conflicted copy[^()]*\)|\.sync-conflict-\d{8}-|\(conflict[^()]*\)", re.IGNORECASE
 )
-_COPY = re.compile(r"(?: \(\d+\)| \d+| copy(?: \d+)?| - copy(?: \(\d+\))?| 副本| - 사본)\Z", re.IGNORECASE)
 
 _START = Span(0, 0)
 
@@ -59,11 +58,13 @@ def check_encoding(document: MemoryDocument | IndexDocument, facts: FileFacts | 
     text = document.source.text
     at = text.find("\0")
     if facts is not None and facts.bad_byte is not None:
-        bad = text.find("\ufffd")
+        # What stands before the byte was decoded as it is; a U+FFFD in it is the author's own.
+        before = text.encode("utf-8", "surrogatepass")[: facts.bad_byte - (3 if facts.has_bom else 0)]
+        bad = len(before.decode("utf-8", "replace"))
         looks_wide = text.count("\0") * 3 > len(text)
         kind = "It looks like UTF-16." if looks_wide else "It looks like an older encoding, or is damaged."
         yield RULES["file-encoding"].at(
-            Span(bad, bad + 1) if bad >= 0 else _START,
+            Span(bad, min(bad + 1, len(text))),
             f"The file is not UTF-8 from byte {facts.bad_byte} on, and agents read it as nothing else. {kind} "
             "Save it as UTF-8.",
             byte=facts.bad_byte,
@@ -77,13 +78,8 @@ def check_encoding(document: MemoryDocument | IndexDocument, facts: FileFacts | 
 
 def check(context: Context, key: str, document: MemoryDocument) -> Iterator[Diagnostic]:
     """Whether a file is a copy that a synchronisation program left behind."""
-    stem = stem_of(key)
-    copy = _COPY.search(stem)
-    folder = key[: len(key) - len(key.rpartition("/")[2])]
-    is_copy = _SURE_COPY.search(stem) is not None
-    if not is_copy and copy is not None:
-        is_copy = f"{folder}{stem[: copy.start()]}.md" in context.directory.files.names
-    if is_copy:
+    # Other names mean a copy only when the original lies beside it.
+    if _SURE_COPY.search(stem_of(key)) or copied_from(key) in context.directory.files.names:
         yield RULES["sync-copy"].at(
             document.source.line_span(0),
             "By its name this is a copy that a synchronisation program made: agents read both versions. Merge the two "

@@ -15,6 +15,8 @@ from memory_ls.text import Span
 
 _TEXT_KEYS = ("name", "description", "type")
 _OWN_TYPE_USES = 2
+# One letter away from a type, and no slip.
+_WORDS_OF_THEIR_OWN = frozenset({"preference", "preferences"})
 _LATE_BLOCK = re.compile(r"\s+---[ \t]*[\r\n]+[\w\"'-]+[ \t]*:")
 _CUT = re.compile(r"[ \t]+(#[^\s#][^\r\n]*)")
 
@@ -222,7 +224,7 @@ def _type(context: Context, path: str, document: MemoryDocument, block: Frontmat
         )
     if key is None or key.kind is not ValueKind.TEXT or not key.value.strip() or key.value in MEMORY_TYPES:
         return
-    meant = closest(key.value, MEMORY_TYPES)
+    meant = closest(key.value, MEMORY_TYPES) if key.value.lower() not in _WORDS_OF_THEIR_OWN else None
     if meant is None and _is_own_type(context, path, key.value):
         return
     hint = f"Did you mean `{meant}`?" if meant else "Choose one of these."

@@ -4,15 +4,17 @@ from __future__ import annotations
 
 import posixpath
 from collections.abc import Iterator
+from typing import Any
 
-from memory_ls.directory.resolve import Target, TargetKind, resolve, resolve_name, resolve_path
+from memory_ls.directory.listed import is_listed, points_at_memories
+from memory_ls.directory.resolve import TargetKind, resolve
 from memory_ls.directory.snapshot import MemoryDirectory
 from memory_ls.documents.body import Link, LinkKind, is_external
 from memory_ls.documents.index import INDEX_NAME, Chunk, IndexDocument
 from memory_ls.documents.memory import MemoryDocument
-from memory_ls.documents.names import fold, stem_of
+from memory_ls.documents.names import stem_of
 from memory_ls.rules.content import check_text
-from memory_ls.rules.links import ambiguous, dead_anchor
+from memory_ls.rules.links import PLACEHOLDER, ambiguous, dead_anchor
 from memory_ls.rules.registry import RULES, Context, Diagnostic, Related
 from memory_ls.text import Span
 
@@ -48,7 +50,11 @@ def _links(directory: MemoryDirectory, index: IndexDocument) -> Iterator[Diagnos
 def _link(directory: MemoryDirectory, link: Link) -> Iterator[Diagnostic]:
     target = resolve(directory, INDEX_NAME, link)
     if target.kind is TargetKind.DEAD:
-        if link.kind is LinkKind.WIKI or posixpath.splitext(link.target)[1].lower() == ".md":
+        if link.kind is LinkKind.WIKI:
+            is_meant = PLACEHOLDER.match(link.target) is None
+        else:
+            is_meant = posixpath.splitext(link.target)[1].lower() == ".md"
+        if is_meant:
             yield _dead(directory, link)
     elif target.kind is TargetKind.AMBIGUOUS:
         yield ambiguous(directory, link, target)
@@ -105,7 +111,7 @@ def _limits(context: Context, index: IndexDocument) -> Iterator[Diagnostic]:
     max_lines, max_bytes = context.settings.index_max_lines, context.settings.index_max_bytes
     load = index.load(max_lines, max_bytes)
     used = f"{load.lines:,} of {max_lines:,} lines and {load.size:,} of {max_bytes:,} bytes"
-    data = {"lines": load.lines, "bytes": load.size, "maxLines": max_lines, "maxBytes": max_bytes}
+    data: dict[str, Any] = {"lines": load.lines, "bytes": load.size, "maxLines": max_lines, "maxBytes": max_bytes}
     if load.first_lost is not None:
         source = index.source
         yield RULES["index-over-limit"].at(
@@ -168,56 +174,9 @@ def check_memory(context: Context, key: str, document: MemoryDocument) -> Iterat
                 "index first do not know of them.",
             )
         return
-    if _points_at_memories(directory, directory.index) and not is_listed(directory, directory.index, key, document):
+    if points_at_memories(directory) and not is_listed(directory, key):
         yield RULES["memory-not-indexed"].at(
             span,
             f"`{INDEX_NAME}` does not list this memory, so agents that load the index never learn that it exists. Add a "
             f"line `- [{document.title or stem_of(key)}]({key}) — …`.",
         )
-
-
-def _points_at_memories(directory: MemoryDirectory, index: IndexDocument) -> bool:
-    return any(
-        target in directory.documents
-        if not is_name
-        else bool(directory.names.by_folded_stem.get(fold(target)))
-        or bool(directory.names.by_folded_name.get(fold(target)))
-        for is_name, target in index.targets
-    )
-
-
-def is_listed(directory: MemoryDirectory, index: IndexDocument, key: str, document: MemoryDocument) -> bool:
-    """Whether the index links the memory ``key``, names its file, or links the sub-directory it lies in."""
-    targets = index.targets
-    if (False, key) in targets or (False, key.rpartition("/")[2]) in targets or (False, key[:-3]) in targets:
-        return True
-    parent = posixpath.dirname(key)
-    while parent:
-        if (False, parent) in targets:
-            return True
-        parent = posixpath.dirname(parent)
-    return key in _listed_otherwise(directory, index)
-
-
-_LISTED: list[tuple[MemoryDirectory, frozenset[str]]] = []
-
-
-def _listed_otherwise(directory: MemoryDirectory, index: IndexDocument) -> frozenset[str]:
-    """The memories that the index lists by name, by a path in another spelling, or through an index of its own."""
-    if _LISTED and _LISTED[0][0] is directory:
-        return _LISTED[0][1]
-    keys: set[str] = set()
-    for is_name, text in index.targets:
-        if is_name or text not in directory.documents:
-            keys.update(_meant(directory, is_name, text).keys)
-    for key in [*keys, *(text for is_name, text in index.targets if not is_name)]:
-        part = directory.documents.get(key) or directory.others.get(key)
-        if part is not None and "index" in stem_of(key).lower():
-            for link in part.body.links:
-                keys.update(resolve(directory, key, link).keys)
-    _LISTED[:] = [(directory, frozenset(keys))]
-    return _LISTED[0][1]
-
-
-def _meant(directory: MemoryDirectory, is_name: bool, text: str) -> Target:
-    return resolve_name(directory, text) if is_name else resolve_path(directory, INDEX_NAME, text)

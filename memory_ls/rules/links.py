@@ -8,7 +8,7 @@ from collections.abc import Iterator
 
 from memory_ls.directory.resolve import Target, TargetKind, find_heading, resolve
 from memory_ls.directory.snapshot import MemoryDirectory
-from memory_ls.documents.body import Link, LinkKind
+from memory_ls.documents.body import Link, LinkKind, plain_targets
 from memory_ls.documents.index import INDEX_NAME
 from memory_ls.documents.memory import MemoryDocument
 from memory_ls.documents.names import closest, fold, stem_of
@@ -16,8 +16,8 @@ from memory_ls.rules.registry import RULES, Context, Diagnostic, Related
 from memory_ls.text import Span
 
 # What people write when they explain how links look, and what a shell or TOML writes in double brackets.
-_PLACEHOLDER = re.compile(
-    r"[.…<>{}$*\d,\s-]*\Z|(?:name|names|link|links|wiki-?links?|slug|stem|memory-name|other-memory|foo|bar|x)\Z|.*[<>{}*$]",
+PLACEHOLDER = re.compile(
+    r"[.…<>{}$*\d,\s-]*\Z|:\w+:|tool\.[\w.]+\Z|(?:nodiscard|deprecated|maybe_unused|noreturn|fallthrough|likely|unlikely)\Z|(?:name|names|link|links|wiki-?links?|slug|stem|memory-name|other-memory|foo|bar|x)\Z|.*[<>{}*$]",
     re.IGNORECASE,
 )
 # Places in a file other than headings: Obsidian's blocks, lines of code, text fragments.
@@ -26,6 +26,8 @@ _NO_HEADING = re.compile(r"\^|L\d+|:~:|\Z")
 
 def check(context: Context, key: str, document: MemoryDocument) -> Iterator[Diagnostic]:
     """All findings about the links of one memory."""
+    if _all_lead_to_others(context.directory, key, document):
+        return
     for link in document.body.links:
         if link.kind is LinkKind.REFERENCE:
             continue  # its definition is looked at instead
@@ -42,10 +44,29 @@ def check(context: Context, key: str, document: MemoryDocument) -> Iterator[Diag
             yield from _live(context.directory, key, link, target)
 
 
+def _all_lead_to_others(directory: MemoryDirectory, key: str, document: MemoryDocument) -> bool:
+    """Whether a glance at the text shows that no link can be at fault, so that it need not be parsed.
+
+    Parsing is what a check of a whole directory spends most of its time on, and most memories need none.
+    """
+    targets = plain_targets(document.source.text, document.body_start)
+    if targets is None:
+        return False
+    names, paths = targets
+    if paths and "/" in key:
+        return False  # paths count from the sub-directory
+    by_name, by_stem = directory.names.by_name, directory.names.by_stem
+    for name in names:
+        keys = by_name.get(name) or by_stem.get(name, ())
+        if len(keys) != 1 or keys[0] == key:
+            return False
+    return all(path in directory.documents and path != key for path in paths)
+
+
 def dead(directory: MemoryDirectory, link: Link) -> Iterator[Diagnostic]:
     """The finding about a link that leads nowhere; none where it was never meant for a memory."""
     if link.kind is LinkKind.WIKI:
-        if _PLACEHOLDER.match(link.target):
+        if PLACEHOLDER.match(link.target):
             return
         meant = directory.names.closest(link.target)
         yield RULES["link-dead"].at(

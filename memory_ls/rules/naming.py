@@ -44,12 +44,17 @@ def check(context: Context, key: str, document: MemoryDocument) -> Iterator[Diag
 
 
 def _alike(name: str, stem: str) -> bool:
+    if name == stem:
+        return True
     names = {fold(name), fold(without_type_prefix(name) or name)}
     return fold(stem) in names or fold(without_type_prefix(stem) or stem) in names
 
 
 def _duplicate(context: Context, key: str, document: MemoryDocument, name: str) -> Iterator[Diagnostic]:
-    others = [other for other in context.directory.names.by_name.get(name, ()) if other != key]
+    keys = context.directory.names.by_name.get(name, ())
+    if keys == (key,):
+        return
+    others = [other for other in keys if other != key]
     if not others:
         return
     related = []

@@ -7,8 +7,9 @@ from collections.abc import Iterator
 
 from memory_ls.documents.index import IndexDocument
 from memory_ls.documents.memory import MemoryDocument
+from memory_ls.rules.discreet import secrets_of
 from memory_ls.rules.registry import RULES, Context, Diagnostic
-from memory_ls.secret_scan import find_secrets, shown
+from memory_ls.secret_scan import shown
 from memory_ls.text import Span
 
 # A memory is read as if its owner had said it, so a sentence that grants blanket permission is an attack or an
@@ -23,7 +24,8 @@ _GRANTS = re.compile(
         [^.\n]{0,40}?
         \b(?:permissions?|authori[sz]ation|authority|consent|approvals?|access|actions?|commands?|operations?|tools?)
       | (?:blanket|unrestricted|standing|permanent)\s+(?:permission|consent|authori[sz]ation|approval)\s+(?:to|for|is|was|has)
-      | (?:bypass|skip|ignore|disable)\s+(?:all|any|every)\s+(?:permission|approval|confirmation|safety)\s+(?:checks?|prompts?|rules?)
+      | (?:bypass|skip|ignore|disable)\s+(?:all|any|every)\s+
+        (?:permission|approval|confirmation|safety)\s+(?:checks?|prompts?|rules?)
       | all\s+(?:tool\s+calls|commands|actions|permissions)\s+are\s+(?:pre-?)?(?:approved|authori[sz]ed|granted)
     )\b
     |(?:用户|使用者)(?:已经?|曾)?(?:明确)?(?:授权|授予|同意|批准)[^。\n]{0,20}(?:所有|任何|全部|一切)[^。\n]{0,10}(?:权限|操作|命令|工具)
@@ -31,10 +33,8 @@ _GRANTS = re.compile(
     |사용자(?:가|는)[^.\n]{0,20}(?:모든|전체)[^.\n]{0,15}(?:권한|명령|작업)[^.\n]{0,10}(?:승인|허가|동의|부여)""",
     re.IGNORECASE | re.VERBOSE,
 )
-_HINTS = (
-    "permission", "authori", "consent", "approv", "granted", "agreed", "授权", "授予", "同意", "批准", "跳过", "绕过", "忽略",
-    "승인", "허가", "동의", "부여", "safety",
-)  # fmt: skip
+_HINTS = ("permission", "authori", "consent", "approv", "granted", "agreed", "safety")
+_HINTS_OF_SCRIPTS = ("授权", "授予", "同意", "批准", "跳过", "绕过", "忽略", "승인", "허가", "동의", "부여")
 _NEGATED = re.compile(
     r"\b(?:not|never|no|n't|don't|do not|without|unless|until|ask|whether|if)\b|不|未|没|勿|않|안 ", re.IGNORECASE
 )
@@ -43,8 +43,7 @@ _NEGATED = re.compile(
 def check(context: Context, key: str, document: MemoryDocument | IndexDocument) -> Iterator[Diagnostic]:
     """Whether a text gives an agent permission."""
     text = document.source.text
-    lowered = text.lower()
-    if not any(hint in lowered for hint in _HINTS):
+    if not _hints_at_permission(text):
         return
     for match in _GRANTS.finditer(text):
         sentence_start = max(text.rfind(mark, 0, match.start()) for mark in (".", "\n", "。"))
@@ -58,10 +57,17 @@ def check(context: Context, key: str, document: MemoryDocument | IndexDocument) 
         )
 
 
+def _hints_at_permission(text: str) -> bool:
+    """Whether a word is there without which no sentence grants anything: most texts have none of them."""
+    lowered = text.lower()
+    hints = _HINTS if text.isascii() else _HINTS + _HINTS_OF_SCRIPTS
+    return any(map(lowered.__contains__, hints))
+
+
 def check_secrets(context: Context, key: str, document: MemoryDocument | IndexDocument) -> Iterator[Diagnostic]:
     """Whether a text holds a password, key or token. No message holds more than its first characters."""
     text = document.source.text
-    for secret in find_secrets(text):
+    for secret in secrets_of(text):
         yield RULES["secret"].at(
             Span(secret.start, secret.end),
             f"This looks like a secret: {secret.kind}, {shown(text[secret.start : secret.end])} Memories are loaded into "

@@ -50,7 +50,10 @@ def _suppressions(document: MemoryDocument | IndexDocument) -> Iterator[Suppress
             yield _suppression(match, source.line_of(comment.span.start), source.line_of(comment.span.end - 1))
     if document.frontmatter is not None:
         span = document.frontmatter.yaml_span
+        texts = [key.value_span for _, key in document.frontmatter.walk() if key.style]
         for match in _IN_YAML.finditer(source.text, span.start, span.end):
+            if any(text.start < match.end() <= text.end for text in texts):
+                continue  # a `#` in quotes or in a block of lines is none
             line = source.line_of(match.end() - 1)
             yield _suppression(match, line, line)
 

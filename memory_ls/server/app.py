@@ -12,16 +12,16 @@ from threading import Event
 from typing import Any, TypeVar
 
 from lsprotocol import types
+from pygls.exceptions import JsonRpcInvalidParams, JsonRpcMethodNotFound
 from pygls.io_ import StdoutWriter
 from pygls.lsp.server import LanguageServer
 
 from memory_ls import __version__
-from memory_ls.rules.registry import Diagnostic
-from memory_ls.server import convert
+from memory_ls.server import convert, parent
 from memory_ls.server.capabilities import ClientSupport
 from memory_ls.server.features import completion, definition, hover
-from memory_ls.server.protocol import MemoryProtocol, serve
-from memory_ls.server.session import Held, Place, Session
+from memory_ls.server.protocol import MemoryProtocol, serve, without_text
+from memory_ls.server.session import Place, Session
 
 log = logging.getLogger(__name__)
 _Result = TypeVar("_Result")
@@ -42,12 +42,13 @@ class MemoryServer(LanguageServer):
 
     def report_server_error(self, error: Exception, source: Any) -> None:
         """Writes to the log only: a fault of ours is nothing to interrupt the user with."""
-        log.error("%s failed: %s", getattr(source, "__name__", source), type(error).__name__)
+        if not isinstance(error, (JsonRpcMethodNotFound, JsonRpcInvalidParams)):  # the client's, which has its answer
+            log.error("%s", without_text(error))
 
-    def _publish(self, held: Held, key: str, uri: str, version: int | None, found: list[Diagnostic]) -> None:
-        assert held.directory is not None
-        converted = [convert.to_diagnostic(held.directory, key, uri, item, self.support) for item in found]
-        self.text_document_publish_diagnostics(types.PublishDiagnosticsParams(uri, converted, version))
+    def _publish(self, findings: convert.Findings) -> None:
+        converted = [convert.to_diagnostic(findings, item, self.support) for item in findings.diagnostics]
+        params = types.PublishDiagnosticsParams(findings.uri, converted, findings.version)
+        self.text_document_publish_diagnostics(params)
 
 
 def create() -> MemoryServer:
@@ -64,6 +65,7 @@ def _add_life_cycle(server: MemoryServer) -> None:
     def initialize(params: types.InitializeParams) -> None:
         server.support = ClientSupport.of(params)
         server.session.configure(_folders(params), params.initialization_options)
+        parent.watch(params.process_id)
 
     @server.feature(types.INITIALIZED)
     def initialized(params: types.InitializedParams) -> None:
@@ -78,6 +80,8 @@ def _folders(params: types.InitializeParams) -> list[Path]:
     uris = [folder.uri for folder in params.workspace_folders or []]
     if not uris and params.root_uri:
         uris = [params.root_uri]
+    elif not uris and params.root_path and os.path.isabs(params.root_path):
+        uris = [convert.uri_of(params.root_path)]
     paths = [convert.path_of(uri) for uri in uris]
     return [path for path in paths if path is not None]
 
@@ -154,8 +158,8 @@ def _add_features(server: MemoryServer) -> None:
 def run() -> int:
     """Serves over standard input and output until the client leaves; returns the exit status."""
     logging.basicConfig(stream=sys.stderr, level=logging.WARNING, format="memory-ls: %(levelname)s: %(message)s")
-    # pygls logs whole messages at a lower level, and they hold the text of memories.
-    logging.getLogger("pygls").setLevel(logging.WARNING)
+    # pygls logs parameters and whole messages, and they hold the text of memories.
+    logging.getLogger("pygls").setLevel(logging.CRITICAL)
     server = create()
     stdin, stdout = sys.stdin.buffer, sys.stdout.buffer
     # Whatever else writes to standard output would break the protocol.
@@ -164,7 +168,8 @@ def run() -> int:
     server._stop_event = Event()
     status = 1
     try:
-        asyncio.run(serve(server.protocol, stdin))  # type: ignore[arg-type]
+        # Not asyncio.run, which waits for the library's threads before it gives back the word.
+        asyncio.new_event_loop().run_until_complete(serve(server.protocol, stdin))  # type: ignore[arg-type]
     except (BrokenPipeError, KeyboardInterrupt):
         status = 1
     except SystemExit as exit_:

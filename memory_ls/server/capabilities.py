@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 from dataclasses import dataclass
+from typing import Any
 
 from lsprotocol import types
 from pygls.capabilities import get_capability
@@ -21,7 +22,7 @@ class ClientSupport:
     markdown_hover: bool = False
     definition_links: bool = False
     related_information: bool = False
-    diagnostic_tags: bool = False
+    deprecated_tag: bool = False
     code_descriptions: bool = False
     diagnostic_data: bool = False
     completes_markdown_links: bool = False
@@ -34,9 +35,11 @@ class ClientSupport:
         def has(path: str) -> bool:
             return bool(get_capability(caps, path))
 
+        def among(path: str) -> list[Any]:
+            return list(get_capability(caps, path) or [])
+
         def prefers_markdown(path: str) -> bool:
-            formats = get_capability(caps, path) or []
-            return types.MarkupKind.Markdown in list(formats)
+            return types.MarkupKind.Markdown in among(path)
 
         return cls(
             encoding=_encoding(caps),
@@ -46,7 +49,8 @@ class ClientSupport:
             markdown_hover=prefers_markdown("text_document.hover.content_format"),
             definition_links=has("text_document.definition.link_support"),
             related_information=has("text_document.publish_diagnostics.related_information"),
-            diagnostic_tags=has("text_document.publish_diagnostics.tag_support"),
+            deprecated_tag=types.DiagnosticTag.Deprecated
+            in among("text_document.publish_diagnostics.tag_support.value_set"),
             code_descriptions=has("text_document.publish_diagnostics.code_description_support"),
             diagnostic_data=has("text_document.publish_diagnostics.data_support"),
             # VS Code's own markdown features follow path links; a second answer would be shown twice.

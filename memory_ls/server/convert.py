@@ -3,34 +3,59 @@
 from __future__ import annotations
 
 import os
+from collections.abc import Callable
 from importlib import resources
 from pathlib import Path
+from typing import NamedTuple
+from urllib.parse import unquote_to_bytes, urlsplit
 
 from lsprotocol import types
 from pygls import uris
 
 from memory_ls.directory.snapshot import MemoryDirectory
-from memory_ls.rules.registry import Diagnostic
+from memory_ls.rules.registry import Diagnostic, Related
 from memory_ls.server.capabilities import ClientSupport
 from memory_ls.text import PositionEncoding, SourceText, Span
 
 SOURCE = "memory-ls"
 
 
+class Findings(NamedTuple):
+    """What the client is to be told about one file. ``directory`` and ``uri_of`` are for places in other files."""
+
+    uri: str
+    version: int | None
+    source: SourceText
+    diagnostics: list[Diagnostic]
+    directory: MemoryDirectory | None = None
+    uri_of: Callable[[str], str] | None = None
+
+
 def path_of(uri: str) -> Path | None:
-    """The path of a ``file:`` URI; ``None`` for any other (``untitled:``, ``git:`` …)."""
-    if not uri.startswith("file:"):
+    """The absolute path of a ``file:`` URI; ``None`` for any other (``untitled:``, ``git:`` …).
+
+    A file name need not be text: its bytes stand in the URI, and come back from :func:`uri_of`.
+    """
+    if uri[:5].lower() != "file:":
         return None
     try:
-        path = uris.to_fs_path(uri)
+        if os.name == "nt":
+            path = uris.to_fs_path(uri) or ""
+        else:
+            parts = urlsplit(uri)
+            # Another machine's file is none of ours.
+            path = os.fsdecode(unquote_to_bytes(parts.path)) if parts.netloc in ("", "localhost") else ""
     except ValueError:
         return None
-    return Path(os.path.normpath(path)) if path and "\0" not in path else None
+    # A drive of another system (`file:///c%3A/…`) would be taken for a directory below the current one.
+    if "\0" in path or not os.path.isabs(path) or (os.name != "nt" and path[2:3] == ":"):
+        return None
+    return Path(os.path.normpath(path))
 
 
 def uri_of(path: str | Path) -> str:
-    """The ``file:`` URI of a path."""
-    return uris.from_fs_path(str(path)) or ""
+    """The ``file:`` URI of an absolute path."""
+    return Path(path).as_uri()
 
 
 def to_range(source: SourceText, span: Span, encoding: PositionEncoding) -> types.Range:
@@ -44,19 +69,16 @@ def to_offset(source: SourceText, position: types.Position, encoding: PositionEn
     return source.offset((position.line, position.character), encoding)
 
 
-def source_of(directory: MemoryDirectory, key: str) -> SourceText:
-    """The text of a document; an empty one where it can't be read."""
-    document = directory.document(key)
+def source_of(directory: MemoryDirectory | None, key: str) -> SourceText:
+    """The text of a markdown file in the directory; an empty one where it can't be read."""
+    document = (directory.document(key) or directory.others.get(key)) if directory is not None else None
     return document.source if document is not None else SourceText("")
 
 
-def to_diagnostic(
-    directory: MemoryDirectory, key: str, uri: str, diagnostic: Diagnostic, support: ClientSupport
-) -> types.Diagnostic:
-    """A finding as LSP has it, with nothing that the client did not declare."""
-    source = source_of(directory, key)
+def to_diagnostic(findings: Findings, diagnostic: Diagnostic, support: ClientSupport) -> types.Diagnostic:
+    """One of the findings as LSP has it, with nothing that the client did not declare."""
     converted = types.Diagnostic(
-        range=to_range(source, diagnostic.span, support.encoding),
+        range=to_range(findings.source, diagnostic.span, support.encoding),
         message=diagnostic.message,
         severity=types.DiagnosticSeverity(diagnostic.severity.value),
         code=diagnostic.code,
@@ -66,20 +88,19 @@ def to_diagnostic(
         converted.code_description = types.CodeDescription(_page_uri(diagnostic.code))
     if support.diagnostic_data:
         converted.data = dict(diagnostic.data)
-    if support.diagnostic_tags and diagnostic.deprecated:
+    if support.deprecated_tag and diagnostic.deprecated:
         converted.tags = [types.DiagnosticTag.Deprecated]
     if support.related_information and diagnostic.related:
-        converted.related_information = [
-            types.DiagnosticRelatedInformation(
-                location=types.Location(
-                    uri if not related.key else uri_of(directory.path_of(related.key)),
-                    to_range(source_of(directory, related.key or key), related.span, support.encoding),
-                ),
-                message=related.message,
-            )
-            for related in diagnostic.related
-        ]
+        converted.related_information = [_related(findings, related, support) for related in diagnostic.related]
     return converted
+
+
+def _related(findings: Findings, related: Related, support: ClientSupport) -> types.DiagnosticRelatedInformation:
+    uri, source = findings.uri, findings.source
+    if related.key and findings.uri_of is not None:
+        uri, source = findings.uri_of(related.key), source_of(findings.directory, related.key)
+    place = types.Location(uri, to_range(source, related.span, support.encoding))
+    return types.DiagnosticRelatedInformation(place, related.message)
 
 
 def _page_uri(code: str) -> str:

@@ -9,12 +9,11 @@ from __future__ import annotations
 import asyncio
 import json
 import logging
-import sys
 from collections.abc import Generator
 from typing import Any
 
 from lsprotocol import types
-from pygls.exceptions import JsonRpcException, JsonRpcInternalError, JsonRpcInvalidParams
+from pygls.exceptions import JsonRpcException
 from pygls.io_ import StdinAsyncReader
 from pygls.protocol import LanguageServerProtocol, lsp_method
 
@@ -26,6 +25,10 @@ _MOST_BYTES = 256 << 20
 
 class MemoryProtocol(LanguageServerProtocol):
     """LSP over JSON-RPC, with an answer for every request."""
+
+    def __init__(self, *args: Any) -> None:
+        super().__init__(*args)
+        self._initialized = False
 
     @lsp_method(types.TEXT_DOCUMENT_DID_OPEN)
     def lsp_text_document__did_open(self, params: types.DidOpenTextDocumentParams) -> Generator[Any, Any, None]:
@@ -52,64 +55,98 @@ class MemoryProtocol(LanguageServerProtocol):
         if not isinstance(raw, dict):
             self._answer_error(None, types.ErrorCodes.InvalidRequest, "A message must be a JSON object.")
             return
-        message_id = raw.get("id") if "method" in raw else None
+        message_id = _usable_id(raw)
+        method = raw.get("method")
+        if raw.get("jsonrpc") != self.VERSION or not _is_well_formed(raw):
+            self._answer_error(message_id, types.ErrorCodes.InvalidRequest, "This is no message of JSON-RPC 2.0.")
+            return
+        refusal = self._refusal(method) if isinstance(method, str) else None
+        if refusal is not None:
+            if "id" in raw:
+                self._answer_error(message_id, *refusal)
+            return
         try:
-            message = self.structure_message(raw)
-        except JsonRpcException:
-            method = raw.get("method")
-            log.warning("A message for %r does not have the parameters that LSP gives it", method)
+            message = self.structure_message(_completed(raw, self.get_message_type(method or "") is not None))
+        except Exception:  # whatever the library stumbles over, the message is at fault
+            log.warning("A message for %.100r does not have the parameters that LSP gives it", method)
             if message_id is not None:
                 self._answer_error(message_id, types.ErrorCodes.InvalidParams, f"Invalid parameters for {method}.")
             return
-        if isinstance(message, dict):
-            self._answer_error(message_id, types.ErrorCodes.InvalidRequest, 'The message lacks "jsonrpc".')
-            return
+        self._initialized |= method == types.INITIALIZE
         self.handle_message(message)
+
+    def _refusal(self, method: str) -> tuple[types.ErrorCodes, str] | None:
+        """Why a message with this method can't be handled now, by the life cycle that LSP gives a server."""
+        if method == types.EXIT:
+            return None
+        if self._shutdown:
+            return types.ErrorCodes.InvalidRequest, "The server has been shut down."
+        if self._initialized and method == types.INITIALIZE:
+            return types.ErrorCodes.InvalidRequest, "The server is initialized already."
+        if not self._initialized and method != types.INITIALIZE:
+            return types.ErrorCodes.ServerNotInitialized, "The server is not initialized yet."
+        return None
 
     def _answer_error(self, message_id: Any, code: types.ErrorCodes, text: str) -> None:
         self._send_data(
             {"jsonrpc": self.VERSION, "id": message_id, "error": {"code": code.value, "message": text}},
         )
 
-    def structure_message(self, data: dict[str, Any]) -> Any:
-        """As pygls has it, without its log of what was received: that holds the text of memories."""
-        previous = logging.getLogger("pygls.protocol.json_rpc").level
-        logging.getLogger("pygls.protocol.json_rpc").setLevel(logging.CRITICAL)
-        try:
-            return super().structure_message(data)
-        except JsonRpcException:
-            raise
-        except Exception as error:
-            raise JsonRpcInvalidParams from error
-        finally:
-            logging.getLogger("pygls.protocol.json_rpc").setLevel(previous)
+
+def _usable_id(raw: dict[str, Any]) -> int | str | None:
+    """The id of a request, in so far as it may be one; ``None`` for whatever wants no answer."""
+    given = raw.get("id") if "method" in raw else None
+    return given if isinstance(given, (int, str)) and not isinstance(given, bool) else None
+
+
+def _is_well_formed(raw: dict[str, Any]) -> bool:
+    if "method" not in raw:
+        return "id" in raw
+    return isinstance(raw["method"], str) and ("id" not in raw or _usable_id(raw) is not None)
+
+
+def _completed(raw: dict[str, Any], is_known: bool) -> dict[str, Any]:
+    """The message with what some clients leave out and pygls insists on."""
+    method = raw.get("method")
+    if method == types.INITIALIZED:
+        return {**raw, "params": {}}
+    if method in (types.SHUTDOWN, types.EXIT):
+        return {name: value for name, value in raw.items() if name != "params"}
+    return raw if is_known or method is None else {"params": None, **raw}
 
 
 async def serve(protocol: MemoryProtocol, stdin: Any) -> None:
     """Handles messages from ``stdin`` until it ends."""
     reader = await _reader(stdin)
+    while (body := await _next_body(reader)) is not None:
+        try:
+            protocol.receive(body)
+        except (BrokenPipeError, SystemExit):
+            raise
+        except Exception as error:  # one message must never end the server
+            log.error("A message could not be handled: %s", type(error).__name__)
+
+
+async def _next_body(reader: Any) -> bytes | None:
+    """The next message; ``None`` at the end, and where nobody can tell any more where a message begins."""
     length = 0
-    while header := await reader.readline():
-        name, _, value = header.partition(b":")
-        if name.strip().lower() == b"content-length":
-            length = int(value) if value.strip().isdigit() else 0
-        elif not header.strip():
-            if not 0 < length <= _MOST_BYTES:
-                log.error("A message without a usable Content-Length ends the connection")
-                return
-            try:
-                body = await reader.readexactly(length)
-            except asyncio.IncompleteReadError:
-                return
-            if len(body) < length:
-                return
-            length = 0
-            try:
-                protocol.receive(body)
-            except (BrokenPipeError, SystemExit):
-                raise
-            except Exception as error:  # one message must never end the server
-                log.error("A message could not be handled: %s", type(error).__name__)
+    try:
+        while (header := await reader.readline()).strip():
+            name, _, value = header.partition(b":")
+            if name.strip().lower() == b"content-length":
+                length = int(value) if value.strip().isdigit() else 0
+        if not header:
+            return None
+        if not 0 < length <= _MOST_BYTES:
+            log.error("A message without a usable Content-Length ends the connection")
+            return None
+        body: bytes = await reader.readexactly(length)
+    except asyncio.IncompleteReadError:
+        return None
+    except ValueError:
+        log.error("A header without an end ends the connection")
+        return None
+    return body if len(body) == length else None
 
 
 async def _reader(stdin: Any) -> Any:
@@ -123,7 +160,9 @@ async def _reader(stdin: Any) -> Any:
     return reader
 
 
-def internal_error() -> JsonRpcInternalError:
-    """The error for a fault of ours, without the details, which may hold a memory's text."""
-    log.error("A request failed", exc_info=sys.exc_info())
-    return JsonRpcInternalError(message="memory-ls failed to answer. Its log says more.")
+def without_text(error: Exception) -> str:
+    """An error for the log: its kind and where it came from, but not its message, which may hold a memory's text."""
+    if isinstance(error, JsonRpcException) and isinstance(error.data, dict):
+        # pygls keeps the kind of the original in the message, and its traceback as the data.
+        return "\n".join([error.message.partition(":")[0], *error.data.get("traceback", ())])
+    return type(error).__name__

@@ -10,28 +10,23 @@ import gc
 import logging
 import os
 from collections.abc import Callable, Coroutine, Iterable, Iterator, Mapping
-from dataclasses import dataclass, field
 from datetime import date
 from pathlib import Path
 from typing import Any, NamedTuple
 
 from memory_ls.directory import discover
 from memory_ls.directory.affected import affected
-from memory_ls.directory.loader import (
-    MOST_INDEX_BYTES,
-    MOST_MEMORY_BYTES,
-    is_candidate,
-    load_in_steps,
-    read_file,
-)
-from memory_ls.directory.snapshot import FileFacts, MemoryDirectory, Trouble
+from memory_ls.directory.loader import load_in_steps
+from memory_ls.directory.snapshot import MemoryDirectory
 from memory_ls.directory.style import Style, style_of
 from memory_ls.documents.index import INDEX_NAME, IndexDocument
 from memory_ls.documents.memory import MemoryDocument
-from memory_ls.rules.check import all_keys, check_costly, check_document, check_together, sort_key
-from memory_ls.rules.registry import RULES, Context, Diagnostic
-from memory_ls.server.convert import path_of, uri_of
-from memory_ls.settings import Settings
+from memory_ls.rules.check import all_keys, check_alike, check_costly, check_document
+from memory_ls.rules.registry import RULES, Context
+from memory_ls.rules.settings_file import setting_diagnostics
+from memory_ls.server.convert import Findings, path_of, source_of, uri_of
+from memory_ls.server.held import Held, OpenText, from_disk, with_text
+from memory_ls.settings import PROJECT_FILE, LoadedSettings, Settings
 from memory_ls.settings import load as load_settings
 
 log = logging.getLogger(__name__)
@@ -45,42 +40,6 @@ _ASIDE = 0.02
 _NOT_SETTINGS = frozenset({"complete", "apiKey", "apiKeys"})
 
 
-@dataclass(slots=True)
-class OpenText:
-    """A document that the client has open. ``place`` is its directory's root and key, if it is in one."""
-
-    uri: str
-    version: int | None
-    text: str
-    place: tuple[str, str] | None = None
-
-
-@dataclass(slots=True)
-class Held:
-    """A memory directory that the server holds.
-
-    ``root`` is its real path; the snapshot's own root is the path as the client writes it. ``directory``
-    is ``None`` until it is loaded.
-    """
-
-    root: str
-    path: Path
-    settings: Settings
-    directory: MemoryDirectory | None = None
-    style: Style = field(default_factory=Style)
-    quick: dict[str, list[Diagnostic]] = field(default_factory=dict)
-    costly: dict[str, list[Diagnostic]] = field(default_factory=dict)
-    together: dict[str, list[Diagnostic]] = field(default_factory=dict)
-    costly_due: set[str] = field(default_factory=set)
-    published: dict[str, list[Diagnostic]] = field(default_factory=dict)
-    loading: asyncio.Task[None] | None = None
-
-    def diagnostics(self, key: str) -> list[Diagnostic]:
-        """All that is known about one document, in the order of the text."""
-        found = [*self.quick.get(key, ()), *self.costly.get(key, ()), *self.together.get(key, ())]
-        return sorted(found, key=sort_key)
-
-
 class Place(NamedTuple):
     """A document in its directory, as the features see it."""
 
@@ -92,18 +51,18 @@ class Place(NamedTuple):
     style: Style
 
 
-Publish = Callable[[Held, str, str, int | None, list[Diagnostic]], None]
-
-
 class Session:
     """Open texts, loaded directories, and what the client was told about them."""
 
-    def __init__(self, publish: Publish) -> None:
+    def __init__(self, publish: Callable[[Findings], None]) -> None:
         self._publish = publish
         self._open: dict[str, OpenText] = {}
+        self._open_at: dict[tuple[str, str], OpenText] = {}
         self._held: dict[str, Held] = {}
         self._options: Mapping[str, object] = {}
         self._folders: list[Path] = []
+        self._named: tuple[Path, ...] = ()
+        self._faulty_settings: set[Path] = set()
         self._idle: asyncio.TimerHandle | None = None
         self._costly: asyncio.Task[None] | None = None
         self._tasks: set[asyncio.Task[None]] = set()
@@ -114,6 +73,13 @@ class Session:
         self._folders = list(folders)
         given = options if isinstance(options, Mapping) else {}
         self._options = {key: value for key, value in given.items() if key not in _NOT_SETTINGS}
+        loaded = self._settings_for(self._folders[0] if self._folders else Path.cwd())
+        for problem in loaded.problems:
+            if not os.path.isabs(problem.source):  # those in files are told at their place
+                log.warning("%s: %s", problem.source, problem.message)
+        settings = loaded.settings
+        names = [*settings.directories, *([settings.directory] if settings.directory else [])]
+        self._named = tuple(Path(os.path.realpath(os.path.expanduser(name))) for name in names)
 
     def start(self) -> None:
         """Looks for memory directories in the workspace folders, in the background."""
@@ -131,20 +97,7 @@ class Session:
     def opened(self, uri: str, version: int | None, text: str) -> None:
         """The client opened a document."""
         opened = self._open[uri] = OpenText(uri, version, text)
-        path = path_of(uri)
-        if path is None or path.suffix.lower() != ".md":
-            return
-        root = discover.directory_of(path, self._named())
-        if root is None:
-            return
-        held = self._hold(root)
-        key = self._key(held, path)
-        if key is not None:
-            opened.place = (held.root, key)
-            if held.directory is not None:
-                self._put(held, key, text)
-            elif held.loading is None:
-                self._load(held)
+        self._attach(opened)
 
     def changed(self, uri: str, version: int | None, text: str) -> None:
         """The client changed a document; ``text`` is all of it."""
@@ -154,155 +107,289 @@ class Session:
             self.opened(uri, version, text)
             return
         opened.version, opened.text = version, text
-        held, key = self._placed(opened)
-        if held is not None and held.directory is not None:
-            self._put(held, key, text)
+        self._take(opened)
 
     def closed(self, uri: str) -> None:
         """The client closed a document: what is on the disk counts again."""
         opened = self._open.pop(uri, None)
-        if opened is None:
+        if opened is None or opened.place is None or self._open_at.get(opened.place) is not opened:
             return
+        del self._open_at[opened.place]
+        # The same file may be open a second time, under another spelling of its URI.
+        other = next((other for other in self._open.values() if other.place == opened.place), None)
         held, key = self._placed(opened)
-        if held is not None and held.directory is not None:
-            self.refresh(held, [key])
+        if other is not None:
+            self._attach(other)
+        elif held is not None and held.directory is not None:
+            self._refresh(held, [key])
 
     def disk_changed(self, paths: Iterable[Path]) -> None:
-        """Files were made, written or deleted outside the editor."""
-        by_root: dict[str, list[str]] = {}
+        """Files or directories were made, written or deleted outside the editor."""
+        changed: dict[str, set[str]] = {}
+        is_news = False
         for path in paths:
+            if path.name == PROJECT_FILE:
+                self._settings_changed()
             for held in self._held.values():
-                key = self._key(held, path)
-                if key is not None and held.directory is not None:
-                    by_root.setdefault(held.root, []).append(key)
-        for root, keys in by_root.items():
-            self.refresh(self._held[root], keys)
-
-    def refresh(self, held: Held, keys: Iterable[str]) -> None:
-        """Takes the files ``keys`` from the disk again, except those that are open."""
-        open_keys = {opened.place[1] for opened in self._open.values() if opened.place and opened.place[0] == held.root}
-        old = new = held.directory
-        assert old is not None
-        assert new is not None
-        keys = [key for key in keys if key not in open_keys]
-        for key in keys:
-            new = _from_disk(new, key)
-        self._replace(held, old, new, keys)
+                key = held.relative(path)
+                if key is not None:
+                    changed.setdefault(held.root, set()).add(key)
+            # An index that came or went: what is a memory directory may have changed.
+            is_index = path.name == INDEX_NAME or discover.is_known_place(path.parent)
+            is_news |= is_index and (os.path.realpath(path.parent) not in self._held or not path.exists())
+        # The innermost first: what it no longer counts as its own may be another's then.
+        for root in sorted(changed, key=len, reverse=True):
+            self._changed_in(self._held[root], changed[root])
+        if is_news:
+            self.start()
 
     # ---- what the features ask
 
     def place(self, uri: str) -> Place | None:
         """The document ``uri`` in its directory; ``None`` while that is loading, or when it is no memory."""
         opened = self._open.get(uri)
+        path = path_of(uri)
         if opened is None:
-            path = path_of(uri)
             return self._place_on_disk(uri, path) if path is not None else None
-        held, key = self._placed(opened)
-        if held is None:
-            # No file, or one outside of all memory directories: its own text is all there is.
+        if path is None:
+            # No file: its own text is all there is.
             return Place(MemoryDirectory(root=os.sep), Settings(), "", uri, MemoryDocument.parse(opened.text), Style())
-        if held.directory is None:
+        held, key = self._placed(opened)
+        if held is None or held.directory is None:
             return None
         document = held.directory.document(key) or held.directory.others.get(key)
         return Place(held.directory, held.settings, key, uri, document, held.style) if document else None
 
     def uri_of(self, directory: MemoryDirectory, key: str) -> str:
-        """The URI of a document, as the client has it where it is open."""
-        real = os.path.realpath(directory.root)
-        for opened in self._open.values():
-            if opened.place == (real, key):
-                return opened.uri
-        return uri_of(directory.path_of(key))
+        """The URI of a document, as the client has it where it ever had it open."""
+        held = self._held.get(os.path.realpath(directory.root))
+        return held.uri_of(key) if held is not None else uri_of(directory.path_of(key))
 
-    # ---- directories
-
-    def _named(self) -> tuple[Path, ...]:
-        names = self._options.get("directories")
-        given = names if isinstance(names, list) else []
-        return tuple(Path(os.path.realpath(os.path.expanduser(name))) for name in given if isinstance(name, str))
-
-    def _hold(self, path: Path) -> Held:
-        root = os.path.realpath(path)
-        held = self._held.get(root)
-        if held is None:
-            stop = next((folder for folder in self._folders if folder == path or folder in path.parents), None)
-            loaded = load_settings(path, stop=stop, overrides=self._options, known_rules=RULES.keys())
-            for problem in loaded.problems:
-                log.warning("%s: %s", problem.source, problem.message)
-            held = self._held[root] = Held(root, path, loaded.settings)
-        return held
-
-    def _key(self, held: Held, path: Path) -> str | None:
-        """The key that the file ``path`` has, or would have, in a directory."""
-        for root, file in (
-            (str(held.path), str(path)),
-            (held.root, os.path.realpath(path.parent) + os.sep + path.name),
-        ):
-            if file.startswith(root + os.sep):
-                key = file[len(root) + 1 :].replace(os.sep, "/")
-                return key if key == INDEX_NAME or is_candidate(key) else None
+    def _place_on_disk(self, uri: str, path: Path) -> Place | None:
+        for held in self._held.values():
+            key = held.key_of(path)
+            document = held.directory.document(key) if held.directory is not None and key is not None else None
+            if document is not None and held.directory is not None and key is not None:
+                return Place(held.directory, held.settings, key, uri, document, held.style)
         return None
+
+    # ---- open documents
+
+    def _attach(self, opened: OpenText) -> None:
+        """Finds the directory of an open document, and puts the text into it."""
+        found = self._find(path_of(opened.uri))
+        if found is None:
+            return
+        held, key = found
+        opened.place = (held.root, key)
+        self._open_at[opened.place] = opened
+        self._use_uri(held, key, opened.uri)
+        self._take(opened)
+        self._load(held)
+
+    def _find(self, path: Path | None) -> tuple[Held, str] | None:
+        """The directory that a markdown file belongs to, and its key there."""
+        if path is None or path.suffix.lower() != ".md":
+            return None
+        root = discover.directory_of(path, self._named)
+        root = root or discover.directory_of(Path(os.path.realpath(path)), self._named)
+        held = self._hold(root) if root is not None else None
+        key = held.key_of(path) if held is not None else None
+        return (held, key) if held is not None and key is not None else None
+
+    def _attach_all(self) -> None:
+        """Finds the directories of all open documents anew, since directories came or went."""
+        for opened in list(self._open.values()):
+            found = self._find(path_of(opened.uri))
+            if opened.place == ((found[0].root, found[1]) if found else None):
+                continue
+            held, key = self._placed(opened)
+            if opened.place is not None:
+                self._open_at.pop(opened.place, None)
+                opened.place = None
+            if held is not None and held.directory is not None:
+                self._refresh(held, [key])
+            self._attach(opened)
+
+    def _take(self, opened: OpenText) -> None:
+        """Puts the text of an open document in place of what the directory has."""
+        held, key = self._placed(opened)
+        if held is None or held.directory is None or self._open_at.get((held.root, key)) is not opened:
+            return
+        self._last_edit = asyncio.get_running_loop().time()
+        self._replace(held, held.directory, with_text(held.directory, key, opened.text), [key])
+
+    def _use_uri(self, held: Held, key: str, uri: str) -> None:
+        """From now on, speaks of a document by the URI that the client uses; forgets it under any other."""
+        known = held.uri_of(key)
+        if known != uri and held.published.pop(key, []):
+            self._publish(Findings(known, None, source_of(held.directory, key), []))
+        held.uris[key] = uri
 
     def _placed(self, opened: OpenText) -> tuple[Held | None, str]:
         if opened.place is None:
             return None, ""
         return self._held.get(opened.place[0]), opened.place[1]
 
-    def _place_on_disk(self, uri: str, path: Path) -> Place | None:
-        for held in self._held.values():
-            key = self._key(held, path)
-            document = held.directory.document(key) if held.directory is not None and key is not None else None
-            if document is not None and held.directory is not None and key is not None:
-                return Place(held.directory, held.settings, key, uri, document, held.style)
-        return None
+    # ---- directories
+
+    def _hold(self, path: Path) -> Held:
+        root = os.path.realpath(path)
+        held = self._held.get(root)
+        if held is None:
+            held = self._held[root] = Held(root, path)
+            self._read_settings(held)
+        return held
 
     async def _discover(self) -> None:
         loop = asyncio.get_running_loop()
-        named = self._named()
+        found = [path for path in self._named if path.is_dir()]
         for folder in self._folders:
-            for path in await loop.run_in_executor(None, discover.directories_below, folder, named):
-                self._load(self._hold(path))
+            found += await loop.run_in_executor(None, discover.directories_below, folder, self._named)
             project = discover.project_directory(folder)
-            if discover.is_memory_directory(project, named):
-                self._load(self._hold(project))
-        for path in named:
-            if path.is_dir():
-                self._load(self._hold(path))
+            if discover.is_memory_directory(project, self._named):
+                found.append(project)
+        for path in found:
+            self._load(self._hold(path))
+        self._attach_all()
 
-    def _load(self, held: Held) -> None:
-        if held.loading is None:
-            held.loading = self._run(self._load_and_check(held))
+    def _load(self, held: Held, *, again: bool = False) -> None:
+        if held.loading is not None:
+            if not again:
+                return
+            held.loading.cancel()
+        held.is_reading = True
+        held.loading = self._run(self._load_and_check(held))
 
     async def _load_and_check(self, held: Held) -> None:
-        gc.disable()  # nothing that is read here is garbage, and looking for some takes longer than reading
-        try:
-            directory = await self._in_slices(
-                load_in_steps(held.path, lenient=discover.is_lenient(held.path, self._named()))
-            )
-        except OSError as error:
-            log.error("A memory directory can't be read: %s", error.strerror)
-            self._held.pop(held.root, None)
+        directory = await self._read(held)
+        if directory is None or self._held.get(held.root) is not held:
             return
-        finally:
-            gc.enable()
-        assert isinstance(directory, MemoryDirectory)
-        for opened in self._open.values():
-            if opened.place and opened.place[0] == held.root:
-                directory = _with_text(directory, opened.place[1], opened.text)
+        for key in held.missed:
+            directory = from_disk(directory, key)
+        for (root, key), opened in self._open_at.items():
+            if root == held.root:
+                directory = with_text(directory, key, opened.text)
+        held.missed.clear()
+        held.is_reading = False
         held.directory = directory
         held.style = style_of(directory)
         # What was loaded stays: the collector need not walk over it again and again.
         gc.freeze()
-        # What is on the screen first.
-        keys = all_keys(self._context(held))
-        on_screen = {opened.place[1] for opened in self._open.values() if opened.place and opened.place[0] == held.root}
-        await self._in_slices(self._check_in_steps(held, sorted(keys, key=lambda key: key not in on_screen)))
+        await self._check_all(held)
+
+    async def _read(self, held: Held) -> MemoryDirectory | None:
+        lenient = any(discover.is_lenient(path, self._named) for path in (held.path, Path(held.root)))
+        gc.disable()  # nothing that is read here is garbage, and looking for some takes longer than reading
+        try:
+            directory = await self._in_slices(load_in_steps(held.path, lenient=lenient))
+        except (FileNotFoundError, NotADirectoryError):
+            # The client has the first memory of a new directory open, and has not saved it yet.
+            return MemoryDirectory(str(held.path), lenient)
+        except OSError as error:
+            log.error("A memory directory can't be read: %s", error.strerror)
+            del self._held[held.root]
+            return None
+        finally:
+            gc.enable()
+        assert isinstance(directory, MemoryDirectory)
+        return directory
+
+    def _changed_in(self, held: Held, keys: set[str]) -> None:
+        """Takes what changed on the disk in one directory."""
+        if held.is_reading:
+            held.missed |= keys
+            return
+        directory = held.directory
+        if directory is None:
+            return
+        if any(os.path.isdir(directory.path_of(key)) for key in keys):
+            self._load(held, again=True)  # nobody told of the files in it
+            return
+        # What became of a directory, or of the index in it, concerns all files below.
+        below = {f"{key}/" for key in keys if key in directory.files.directories}
+        below |= {key.removesuffix(INDEX_NAME) for key in keys if key.endswith(f"/{INDEX_NAME}")}
+        keys = keys | {name for name in directory.files.names if below and name.startswith(tuple(below))}
+        self._refresh(held, sorted(keys))
+        if INDEX_NAME in keys and not discover.is_memory_directory(held.path, self._named):
+            self._drop(held)
+
+    def _drop(self, held: Held) -> None:
+        """Forgets a directory that is no memory directory any more."""
+        for key in [key for key, diagnostics in held.published.items() if diagnostics]:
+            self._publish(Findings(held.uri_of(key), None, source_of(held.directory, key), []))
+        del self._held[held.root]
+        for place in [place for place in self._open_at if place[0] == held.root]:
+            self._open_at.pop(place).place = None
+
+    # ---- settings
+
+    def _settings_for(self, path: Path) -> LoadedSettings:
+        stop = next((folder for folder in self._folders if folder == path or folder in path.parents), None)
+        return load_settings(path, stop=stop, overrides=self._options, known_rules=RULES.keys())
+
+    def _read_settings(self, held: Held) -> None:
+        """Reads the settings that hold in a directory, and tells what is wrong in the files they come from."""
+        loaded = self._settings_for(held.path)
+        held.settings = loaded.settings
+        for path in {*loaded.files, *(Path(item.source) for item in loaded.problems if os.path.isabs(item.source))}:
+            source, found = setting_diagnostics(path, loaded)
+            if found or path in self._faulty_settings:
+                self._publish(Findings(uri_of(path), None, source, found))
+            (self._faulty_settings.add if found else self._faulty_settings.discard)(path)
+
+    def _settings_changed(self) -> None:
+        for path in [path for path in self._faulty_settings if not path.exists()]:
+            self._faulty_settings.discard(path)
+            self._publish(Findings(uri_of(path), None, source_of(None, ""), []))
+        for held in self._held.values():
+            before = held.settings
+            self._read_settings(held)
+            if held.settings != before and held.directory is not None:
+                self._run(self._check_all(held))
+
+    # ---- edits and checks
+
+    def _refresh(self, held: Held, keys: Iterable[str]) -> None:
+        """Takes the files ``keys`` from the disk again, except those that are open."""
+        old = new = held.directory
+        assert old is not None
+        assert new is not None
+        keys = [key for key in keys if (held.root, key) not in self._open_at]
+        for key in keys:
+            new = from_disk(new, key)
+        self._replace(held, old, new, keys)
+
+    def _replace(self, held: Held, old: MemoryDirectory, new: MemoryDirectory, keys: Iterable[str]) -> None:
+        """Puts a new value in place of the old and checks what may have changed."""
+        held.directory = new
+        keys = list(keys)
+        for key in keys:
+            held.carry(key, source_of(old, key).text, source_of(new, key).text)
+        touched = affected(old, new, keys) - set(keys)
+        # What was edited first, since that is what the user looks at.
+        for key in [*keys, *touched]:
+            self._check(held, key, edited=key in keys)
         held.costly_due.update(keys)
+        # A file that the index made a memory of, or no longer does.
+        held.costly_due.update(key for key in touched if (key in old.documents) != (key in new.documents))
+        self._wake()
+
+    async def _check_all(self, held: Held) -> None:
+        """Checks every document of a directory, and takes back what was told about others."""
+        assert held.directory is not None
+        keys = {*all_keys(self._context(held)), *held.published}
+        held.unchecked |= keys
+        # What is on the screen first.
+        await self._in_slices(
+            self._check_in_steps(held, sorted(keys, key=lambda key: (held.root, key) not in self._open_at))
+        )
+        held.costly_due |= keys
         self._wake()
 
     def _check_in_steps(self, held: Held, keys: list[str]) -> Iterator[None]:
         for key in keys:
-            if key not in held.quick:
+            if key in held.unchecked:
                 self._check(held, key)
             yield
 
@@ -310,40 +397,29 @@ class Session:
         assert held.directory is not None
         return Context(held.directory, held.settings, date.today())
 
-    # ---- edits
-
-    def _put(self, held: Held, key: str, text: str) -> None:
-        self._last_edit = asyncio.get_running_loop().time()
-        old = held.directory
-        assert old is not None
-        self._replace(held, old, _with_text(old, key, text), [key])
-
-    def _replace(self, held: Held, old: MemoryDirectory, new: MemoryDirectory, keys: Iterable[str]) -> None:
-        """Puts a new value in place of the old and checks what may have changed."""
-        held.directory = new
-        keys = list(keys)
-        # What was edited first, since that is what the user looks at.
-        for key in [*keys, *(affected(old, new, keys) - set(keys))]:
-            self._check(held, key, edited=key in keys)
-        held.costly_due.update(keys)
-        self._wake()
-
     def _check(self, held: Held, key: str, *, edited: bool = False) -> None:
-        held.quick[key] = check_document(self._context(held), key)
+        context = self._context(held)
+        held.unchecked.discard(key)
+        held.quick[key] = check_document(context, key)
+        if context.directory.document(key) is None:
+            held.costly.pop(key, None)
+            held.alike.pop(key, None)
         self._tell(held, key, edited=edited)
 
     def _tell(self, held: Held, key: str, *, edited: bool = False) -> None:
         """Publishes what is known about one document, when that differs from what the client was told."""
-        assert held.directory is not None
+        if self._held.get(held.root) is not held:
+            return  # dropped while it was being checked
         diagnostics = held.diagnostics(key)
-        opened = next((o for o in self._open.values() if o.place == (held.root, key)), None)
+        opened = self._open_at.get((held.root, key))
         if held.settings.diagnostic_scope == "open" and opened is None:
             diagnostics = []
         if diagnostics == held.published.get(key, []) and not (edited and opened):
             return
         held.published[key] = diagnostics
-        uri = opened.uri if opened else uri_of(held.directory.path_of(key))
-        self._publish(held, key, uri, opened.version if opened else None, diagnostics)
+        version = opened.version if opened else None
+        source = source_of(held.directory, key)
+        self._publish(Findings(held.uri_of(key), version, source, diagnostics, held.directory, held.uri_of))
 
     # ---- costly rules, when idle
 
@@ -360,24 +436,26 @@ class Session:
 
     async def _check_costly(self) -> None:
         for held in list(self._held.values()):
-            if held.directory is not None and held.costly_due:
+            if held.directory is not None and (held.costly_due or held.alike_due):
                 await self._in_slices(self._costly_in_steps(held))
 
     def _costly_in_steps(self, held: Held) -> Iterator[None]:
+        if held.directory is not None:
+            held.style = style_of(held.directory)
         while held.costly_due and held.directory is not None:
             key = held.costly_due.pop()
+            document = held.directory.documents.get(key)
             held.costly[key] = check_costly(self._context(held), key)
+            held.alike_due |= held.twins.put(key, document)
             self._tell(held, key)
             yield
-        if held.directory is None:
-            return
-        held.style = style_of(held.directory)
-        together = check_together(self._context(held))
-        changed = {key for key in held.together.keys() | together.keys() if held.together.get(key) != together.get(key)}
-        held.together = together
-        for key in changed:
+        while held.alike_due and held.directory is not None:
+            key = held.alike_due.pop()
+            held.alike[key] = check_alike(self._context(held), held.twins, key)
             self._tell(held, key)
             yield
+
+    # ---- background work
 
     async def _in_slices(self, steps: Iterator[object]) -> object:
         """Runs a generator to its end, a few milliseconds at a time, so that messages are answered between."""
@@ -402,20 +480,3 @@ class Session:
         self._tasks.discard(task)
         if not task.cancelled() and (error := task.exception()) is not None:
             log.error("Background work failed", exc_info=error)
-
-
-def _with_text(directory: MemoryDirectory, key: str, text: str) -> MemoryDirectory:
-    """The directory with the text of an editor; one over the limit is not read, as on the disk."""
-    limit = MOST_INDEX_BYTES if key == INDEX_NAME else MOST_MEMORY_BYTES
-    # A character takes at least one byte, so most texts need no counting.
-    if len(text) > limit // 4 and len(text.encode("utf-8", "surrogatepass")) > limit:
-        return directory.with_trouble(key, FileFacts(len(text), trouble=Trouble.TOO_LARGE))
-    return directory.with_document(key, text, FileFacts(len(text)))
-
-
-def _from_disk(directory: MemoryDirectory, key: str) -> MemoryDirectory:
-    path = directory.path_of(key)
-    if not os.path.lexists(path):
-        return directory.without(key)
-    text, facts = read_file(path, is_index=key == INDEX_NAME)
-    return directory.with_trouble(key, facts) if text is None else directory.with_document(key, text, facts)

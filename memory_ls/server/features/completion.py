@@ -3,15 +3,19 @@
 from __future__ import annotations
 
 import re
-from collections.abc import Iterator
+from collections.abc import Callable, Iterator
 from heapq import nsmallest
+from itertools import islice
 
 from lsprotocol import types
 
 from memory_ls.directory.listed import is_listed
 from memory_ls.directory.listing import summary
+from memory_ls.directory.resolve import TargetKind, resolve_name
 from memory_ls.directory.snapshot import MemoryDirectory
 from memory_ls.directory.style import Style
+from memory_ls.documents import body as markdown
+from memory_ls.documents.body import Comment, LinkKind
 from memory_ls.documents.index import IndexDocument
 from memory_ls.documents.memory import Dialect, MemoryDocument
 from memory_ls.documents.names import MEMORY_TYPES, fold, stem_of
@@ -24,6 +28,8 @@ from memory_ls.text import Span
 # A list of this length reaches the user at once; a longer one costs more to send than to ask for again.
 MOST_ITEMS = 50
 _OPEN_LINK = re.compile(r"\[\[([^\[\]|#\r\n]*)\Z")
+# What stands behind the cursor in a link: the rest of a name, and its end or what follows the name.
+_REST_OF_LINK = re.compile(r"[^\[\]|#\\\r\n]*(?:(?P<closing>\]\])|(?=(?:#|\\?\|)[^\[\]\r\n]*\]\]))")
 _ENTRY_START = re.compile(r"(\s*(?:[-*+]|\d{1,9}[.)])\s+)\[?([^\[\]()]*)\Z")
 _TYPE_VALUE = re.compile(r"(\s*)type:[ \t]*([\w-]*)\Z")
 _KEY_START = re.compile(r"([ \t]*)([\w-]*)\Z")
@@ -38,16 +44,31 @@ def complete(place: Place, offset: int, support: ClientSupport) -> types.Complet
     if _is_in_frontmatter(place, offset):
         items = list(_in_frontmatter(place, offset, before, support))
         return types.CompletionList(is_incomplete=False, items=items) if items else None
+    if _is_literal(place.document, offset):
+        return None
     link = _OPEN_LINK.search(before)
     if link is not None:
-        if place.document.in_code(offset) or place.document.in_code(offset - 1):
-            return None
         return _names(place, Span(start + link.start(1), offset), link.group(1), support)
     if isinstance(place.document, IndexDocument):
         entry = _ENTRY_START.match(before)
-        if entry is not None and not place.document.in_code(offset):
+        if entry is not None and _CLOSING_ONLY.match(source.text, offset):
             return _entries(place, Span(start + entry.end(1), offset), entry.group(2), support)
     return None
+
+
+def _is_literal(document: MemoryDocument | IndexDocument, offset: int) -> bool:
+    """Whether what is typed at ``offset`` is code or a comment, where no link is a link."""
+    comments = document.body.comments if isinstance(document, MemoryDocument) else document.comments
+    if any(
+        comment.span.start < offset < comment.span.end or _is_open(document, comment, offset) for comment in comments
+    ):
+        return True
+    return document.in_code(offset) or document.in_code(offset - 1)
+
+
+def _is_open(document: MemoryDocument | IndexDocument, comment: Comment, offset: int) -> bool:
+    """Whether a comment that nobody has closed yet reaches to ``offset``."""
+    return comment.span.end == offset and not comment.span.of(document.source.text).endswith("-->")
 
 
 # ---- names
@@ -55,18 +76,25 @@ def complete(place: Place, offset: int, support: ClientSupport) -> types.Complet
 
 def _names(place: Place, span: Span, typed: str, support: ClientSupport) -> types.CompletionList:
     directory = place.directory
-    found, more = _best(directory, typed, place.key)
+    found, more = _best(directory, typed, lambda key: key != place.key)
     source = place.document.source
-    end = _behind_closing(source.text, span.end)
+    rest = _REST_OF_LINK.match(source.text, span.end)
+    end = rest.end() if rest else _behind_closing(source.text, span.end)
+    closing = "" if rest and not rest["closing"] else "]]"
     replaced = convert.to_range(source, Span(span.start, end), support.encoding)
     items = []
     for number, key in enumerate(found):
-        target = _link_text(directory, key, place.style)
+        target = link_text(directory, key, place.style)
+        if target is None:
+            continue
         item = _item(directory, key, target, number, support)
         item.kind = types.CompletionItemKind.Reference
-        # The editor filters by this text, and would drop what was found by its description.
-        item.filter_text = target if target.startswith(typed) else f"{typed} {target}"
-        item.text_edit = types.TextEdit(replaced, f"{target}]]")
+        if not target.startswith(typed):
+            # The editor filters by this text, and would drop what was found by another spelling or its description;
+            # for the same reason it must ask again when more is typed.
+            item.filter_text = f"{typed} {target}"
+            more = True
+        item.text_edit = types.TextEdit(replaced, f"{target}{closing}")
         item.data = {"uri": place.uri, "key": key}
         items.append(item)
     return types.CompletionList(is_incomplete=more, items=items)
@@ -87,23 +115,46 @@ def _short(text: str) -> str:
     return text if len(text) <= 80 else f"{text[:79]}…"
 
 
-def _link_text(directory: MemoryDirectory, key: str, style: Style) -> str:
-    """The name or stem, as the directory links, by which a link finds just this memory."""
-    name, stem = directory.documents[key].name, stem_of(key)
+def link_text(directory: MemoryDirectory, key: str, style: Style) -> str | None:
+    """The name, stem or path, as the directory links, by which a link finds just this memory; ``None`` if none does."""
+    name, stem, path = directory.documents[key].name, stem_of(key), key.removesuffix(".md")
     both = (stem, name) if style.by_stem else (name, stem)
-    names = directory.names
-    for text in both:
-        if text and not set(text) & set("[]|#\n") and (names.by_name.get(text) or names.by_stem.get(text)) == (key,):
-            return text
-    return key[: -len(".md")]
+    return next((text for text in (*both, path, f"./{path}") if text and _finds(directory, text, key)), None)
 
 
-def _best(directory: MemoryDirectory, typed: str, excluded: str = "") -> tuple[list[str], bool]:
-    """The keys of the memories that what was typed means best, and whether there are more."""
+_PLAIN_NAME = re.compile(r"[\w./-]+(?: [\w./-]+)*\Z")
+
+
+def _finds(directory: MemoryDirectory, text: str, key: str) -> bool:
+    """Whether ``[[text]]`` is a link, and means the memory ``key`` and no other."""
+    target = resolve_name(directory, text)
+    if target.keys != (key,) or target.kind is not TargetKind.MEMORY:
+        return False
+    if _PLAIN_NAME.match(text):
+        return True
+    # A title may hold what markdown takes for something else.
+    links = markdown.read(f"- [[{text}]]").links
+    return [(link.kind, link.target, link.anchor, link.label_start) for link in links] == [
+        (LinkKind.WIKI, text, None, len(text) + 4)
+    ]
+
+
+def _best(directory: MemoryDirectory, typed: str, fits: Callable[[str], bool]) -> tuple[list[str], bool]:
+    """Of the memories that fit, those that what was typed means best, and whether there are more."""
     wanted = fold(typed.strip())
-    if not wanted:
-        keys = [key for key in directory.sorted_keys[: MOST_ITEMS + 2] if key != excluded]
-        return keys[:MOST_ITEMS], len(keys) > MOST_ITEMS
+    found: Iterator[str]
+    if wanted:
+        ranks = _ranks(directory, wanted)
+        best = nsmallest(MOST_ITEMS + 1, filter(fits, ranks), key=lambda key: (ranks[key], key))
+        found = iter(best or filter(fits, _found_otherwise(directory, typed.strip())))
+    else:
+        found = filter(fits, directory.sorted_keys)
+    keys = list(islice(found, MOST_ITEMS + 1))
+    return keys[:MOST_ITEMS], len(keys) > MOST_ITEMS
+
+
+def _ranks(directory: MemoryDirectory, wanted: str) -> dict[str, tuple[int, int, str]]:
+    """How well each memory whose name or stem holds the folded text fits, the smallest best."""
     ranks: dict[str, tuple[int, int, str]] = {}
     for table in (directory.names.by_folded_name, directory.names.by_folded_stem):
         for name in [name for name in table if wanted in name]:
@@ -112,30 +163,28 @@ def _best(directory: MemoryDirectory, typed: str, excluded: str = "") -> tuple[l
             for key in table[name]:
                 if rank < ranks.get(key, (9, 0, "")):
                     ranks[key] = rank
-    ranks.pop(excluded, None)
-    best = nsmallest(MOST_ITEMS, ranks, key=lambda key: (ranks[key], key))
-    if not best:
-        best = [key for key in _found_otherwise(directory, typed.strip()) if key != excluded]
-    return best, len(ranks) > MOST_ITEMS
+    return ranks
 
 
-def _found_otherwise(directory: MemoryDirectory, typed: str) -> list[str]:
+def _found_otherwise(directory: MemoryDirectory, typed: str) -> Iterator[str]:
     """Memories whose name is close to what was typed, and those whose description holds it."""
     close = directory.names.closest(typed)
-    found = {close: None} if close else {}
+    if close:
+        yield close
     wanted = typed.lower()
     for key in directory.sorted_keys:
         description = directory.documents[key].description
-        if description and wanted in description.lower():
-            found[key] = None
-            if len(found) >= MOST_ITEMS:
-                break
-    return list(found)
+        if key != close and description and wanted in description.lower():
+            yield key
+
+
+_CLOSING = re.compile(r"\]{1,2}")
+_CLOSING_ONLY = re.compile(r"\]{0,2}[ \t]*(?:[\r\n]|\Z)")
 
 
 def _behind_closing(text: str, end: int) -> int:
     """The place behind the brackets that the editor closed by itself."""
-    closing = re.compile(r"\]{1,2}").match(text, end)
+    closing = _CLOSING.match(text, end)
     return closing.end() if closing else end
 
 
@@ -147,7 +196,7 @@ def _is_in_frontmatter(place: Place, offset: int) -> bool:
     if isinstance(place.document, IndexDocument):
         return False
     if block is not None and block.closed:
-        return block.yaml_span.start <= offset <= block.yaml_span.end
+        return block.yaml_span.start <= offset < block.yaml_span.end
     text = place.document.source.text
     # A block that is being typed has no end yet, and its keys may be no YAML.
     return (
@@ -200,7 +249,8 @@ def _type_items(place: Place, span: Span, support: ClientSupport) -> Iterator[ty
     replaced = convert.to_range(place.document.source, span, support.encoding)
     needs_space = place.document.source.text[span.start - 1 : span.start] == ":"
     for number, kind in enumerate(MEMORY_TYPES):
-        item = types.CompletionItem(label=kind, kind=types.CompletionItemKind.EnumMember, sort_text=f"{number:03}")
+        # A kind of the oldest set, which every client knows.
+        item = types.CompletionItem(label=kind, kind=types.CompletionItemKind.Value, sort_text=f"{number:03}")
         item.text_edit = types.TextEdit(replaced, f" {kind}" if needs_space else kind)
         yield item
 
@@ -213,32 +263,45 @@ def _entries(place: Place, span: Span, typed: str, support: ClientSupport) -> ty
     index = place.document
     assert isinstance(index, IndexDocument)
     source = index.source
-    found, more = _best(directory, typed)
+    found, more = _best(directory, typed, lambda key: not is_listed(directory, key))
     end = _behind_closing(source.text, span.end)
     replaced = convert.to_range(source, Span(span.start, end), support.encoding)
     typed_all = span.of(source.text)
     items = []
     for number, key in enumerate(found):
-        if is_listed(directory, key):
-            continue
         text = entry_text(directory, key, place.style)
-        item = _item(directory, key, summary(key, directory.documents[key]).name, number, support)
+        if text is None:
+            continue
+        item = _item(directory, key, _one_line(summary(key, directory.documents[key]).name), number, support)
         item.kind = types.CompletionItemKind.File
         item.filter_text = f"{typed_all}{item.label}"
         item.text_edit = types.TextEdit(replaced, text)
         item.data = {"uri": place.uri, "key": key}
         items.append(item)
-    return types.CompletionList(is_incomplete=more, items=items) if items or more else None
+    # What is typed next is no part of the texts that the editor filters by, so it must ask again.
+    return types.CompletionList(is_incomplete=more or bool(typed), items=items) if items or more else None
 
 
-def entry_text(directory: MemoryDirectory, key: str, style: Style) -> str:
+def entry_text(directory: MemoryDirectory, key: str, style: Style) -> str | None:
     """The entry for a memory as this index writes them, without the bullet."""
     item = summary(key, directory.documents[key])
-    label = item.name if style.label == "name" else key
-    path = re.sub(r"[ ()<>]", lambda match: f"%{ord(match.group()):02X}", key)
-    description = f"{style.separator}{item.description}" if item.description else ""
-    escaped = re.sub(r"([\[\]])", r"\\\1", label)
-    return f"[{escaped}]({'./' if style.dot_slash else ''}{path}){description}"
+    description = f"{style.separator}{_one_line(item.description)}" if item.description.strip() else ""
+    if style.is_wiki:
+        target = link_text(directory, key, style)
+        return f"[[{target}]]{description}" if target is not None else None
+    label = {"name": item.name, "stem": stem_of(key)}.get(style.label, key.rpartition("/")[2])
+    path = _NOT_IN_PATH.sub(lambda match: f"%{ord(match.group()):02X}", key)
+    return f"[{_IN_LABEL.sub(_ESCAPED, _one_line(label))}]({'./' if style.dot_slash else ''}{path}){description}"
+
+
+_IN_LABEL = re.compile(r"[\[\]\\`<]")
+_ESCAPED = r"\\\g<0>"
+# What would end a path, begin an anchor or a query, or mean another character.
+_NOT_IN_PATH = re.compile(r"[\x00-\x20()<>%#?\\:&]")
+
+
+def _one_line(text: str) -> str:
+    return " ".join(text.split())
 
 
 # ---- resolve

@@ -48,7 +48,9 @@ def define(
     target = resolve(place.directory, place.key, link)
     if target.kind in (TargetKind.DEAD, TargetKind.ELSEWHERE):
         return None
-    found = [(key, _target_span(place.directory, key, link.anchor)) for key in target.keys if key and key != "."]
+    # Of a link to a directory there is nothing that an editor could open.
+    keys = [key for key in target.keys if key not in ("", ".") and key not in place.directory.files.directories]
+    found = [(key, _target_span(place.directory, key, link.anchor)) for key in keys]
     encoding = support.encoding
     if support.definition_links:
         origin = convert.to_range(place.document.source, link.span, encoding)
@@ -71,7 +73,7 @@ def define(
 
 def _target_span(directory: MemoryDirectory, key: str, anchor: str | None) -> tuple[Span, Span]:
     """What a link shows of its target, and the place in it to go to: the heading, else the start of the file."""
-    document = directory.document(key)
+    document = directory.document(key) or directory.others.get(key)
     if document is None:
         return Span(0, 0), Span(0, 0)
     if anchor:

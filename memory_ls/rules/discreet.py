@@ -1,0 +1,51 @@
+"""Keeps secrets out of messages: a rule that quotes a name or a link must not repeat the key that stands in it."""
+
+from __future__ import annotations
+
+from collections.abc import Iterable
+from dataclasses import replace
+from functools import lru_cache
+
+from memory_ls.rules.registry import Diagnostic
+from memory_ls.secret_scan import Secret, find_secrets, shown
+
+# So many characters of a secret are never there by chance.
+_TELLING = 8
+
+
+@lru_cache(maxsize=4)
+def secrets_of(text: str) -> tuple[Secret, ...]:
+    """The secrets in ``text``; kept for a moment, since it is asked again for each kind of rule."""
+    return tuple(find_secrets(text))
+
+
+def discreet(text: str, diagnostics: list[Diagnostic]) -> list[Diagnostic]:
+    """The findings in ``text`` with each secret of it cut, in every message, to what may be shown of it."""
+    if not diagnostics:
+        return diagnostics
+    # The longest first, since one may be a part of another.
+    values = sorted({text[secret.start : secret.end] for secret in secrets_of(text)}, key=lambda it: (-len(it), it))
+    return [_without(values, diagnostic) for diagnostic in diagnostics] if values else diagnostics
+
+
+def _without(values: Iterable[str], diagnostic: Diagnostic) -> Diagnostic:
+    message, related = diagnostic.message, diagnostic.related
+    for value in values:
+        message = _cut_out(message, value)
+        related = tuple(other._replace(message=_cut_out(other.message, value)) for other in related)
+    if message == diagnostic.message and related == diagnostic.related:
+        return diagnostic
+    return replace(diagnostic, message=message, related=related)
+
+
+def _cut_out(message: str, value: str) -> str:
+    """``message`` without ``value``, nor what is left of it where a long quotation was cut."""
+    lead = value[:_TELLING]
+    at = message.find(lead)
+    while at >= 0:
+        length = len(lead)
+        while length < len(value) and message[at + length : at + length + 1] == value[length]:
+            length += 1
+        message = f"{message[:at]}{shown(value)}{message[at + length :].removeprefix('…')}"
+        at = message.find(lead, at + 1)
+    return message

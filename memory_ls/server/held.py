@@ -1,0 +1,124 @@
+"""One memory directory as a running server holds it: its newest value, and what was found and told about it."""
+
+from __future__ import annotations
+
+import asyncio
+import os
+from dataclasses import dataclass, field, replace
+from pathlib import Path
+
+from memory_ls.directory.loader import MOST_INDEX_BYTES, MOST_MEMORY_BYTES, is_candidate, read_file
+from memory_ls.directory.snapshot import FileFacts, MemoryDirectory, Trouble
+from memory_ls.directory.style import Style
+from memory_ls.documents.index import INDEX_NAME
+from memory_ls.rules.check import sort_key
+from memory_ls.rules.duplicates import Twins
+from memory_ls.rules.registry import Diagnostic
+from memory_ls.server.convert import uri_of
+from memory_ls.settings import Settings
+from memory_ls.text import unchanged_ends
+
+
+@dataclass(slots=True)
+class OpenText:
+    """A document that the client has open. ``place`` is its directory's root and key, if it is in one."""
+
+    uri: str
+    version: int | None
+    text: str
+    place: tuple[str, str] | None = None
+
+
+@dataclass(slots=True)
+class Held:
+    """A memory directory that the server holds.
+
+    ``root`` is its real path; the snapshot's own root is ``path``, as the client writes it. ``directory``
+    is ``None`` until it is loaded. ``missed`` are the files that changed on the disk while it was read,
+    ``unchecked`` those that no rule has looked at since. ``uris`` are the URIs that the client used.
+    """
+
+    root: str
+    path: Path
+    settings: Settings = field(default_factory=Settings)
+    directory: MemoryDirectory | None = None
+    style: Style = field(default_factory=Style)
+    quick: dict[str, list[Diagnostic]] = field(default_factory=dict)
+    costly: dict[str, list[Diagnostic]] = field(default_factory=dict)
+    alike: dict[str, list[Diagnostic]] = field(default_factory=dict)
+    twins: Twins = field(default_factory=Twins)
+    unchecked: set[str] = field(default_factory=set)
+    costly_due: set[str] = field(default_factory=set)
+    alike_due: set[str] = field(default_factory=set)
+    published: dict[str, list[Diagnostic]] = field(default_factory=dict)
+    uris: dict[str, str] = field(default_factory=dict)
+    loading: asyncio.Task[None] | None = None
+    is_reading: bool = False
+    missed: set[str] = field(default_factory=set)
+
+    def diagnostics(self, key: str) -> list[Diagnostic]:
+        """All that is known about one document, in the order of the text."""
+        found = [*self.quick.get(key, ()), *self.costly.get(key, ()), *self.alike.get(key, ())]
+        return sorted(found, key=sort_key)
+
+    def uri_of(self, key: str) -> str:
+        """The URI of a document: the one that the client used, if it ever did."""
+        return self.uris.get(key) or uri_of(os.path.join(self.path, *key.split("/")))
+
+    def relative(self, path: Path) -> str | None:
+        """The path of a file relative to this directory, with ``/``; ``None`` when it lies elsewhere.
+
+        A symlink to a file of this directory is that file: one memory must not be held twice.
+        """
+        real = os.path.realpath(path)
+        named = os.path.join(os.path.realpath(path.parent), path.name)
+        choices = ((str(self.path), str(path)), (self.root, named))
+        for root, file in ((self.root, real), *choices) if os.path.exists(real) else choices:
+            if file.startswith(root + os.sep):
+                return file[len(root) + 1 :].replace(os.sep, "/")
+        return None
+
+    def key_of(self, path: Path) -> str | None:
+        """The key that the file ``path`` has, or would have, as the index or a memory of this directory."""
+        key = self.relative(path)
+        return key if key is not None and (key == INDEX_NAME or is_candidate(key)) else None
+
+    def carry(self, key: str, old: str, new: str) -> None:
+        """Moves what the costly rules found along with the text, until they run again; drops what was edited itself."""
+        if not (self.costly.get(key) or self.alike.get(key)):
+            return
+        start, end = unchanged_ends(old, new)
+        for found in (self.costly, self.alike):
+            found[key] = [
+                replace(item, span=item.span if item.span.end <= start else item.span.shifted(len(new) - len(old)))
+                for item in found.get(key, ())
+                if item.span.end <= start or item.span.start >= len(old) - end
+            ]
+
+
+def with_text(directory: MemoryDirectory, key: str, text: str) -> MemoryDirectory:
+    """The directory with the text of an editor; one over the limit is not read, as on the disk."""
+    limit = MOST_INDEX_BYTES if key == INDEX_NAME else MOST_MEMORY_BYTES
+    # A character takes at least one byte, so most texts need no counting.
+    if len(text) > limit // 4 and (size := len(text.encode("utf-8", "surrogatepass"))) > limit:
+        return directory.with_trouble(key, FileFacts(size, trouble=Trouble.TOO_LARGE))
+    return directory.with_document(key, text, FileFacts(len(text)))
+
+
+def from_disk(directory: MemoryDirectory, key: str) -> MemoryDirectory:
+    """The directory after the file ``key``, memory or not, was looked at on the disk again."""
+    path = directory.path_of(key)
+    if not os.path.lexists(path):
+        return directory.without(key)
+    if key != INDEX_NAME and not (is_candidate(key) and _is_own(directory, key)):
+        return directory.without(key).with_files(added=(key,))
+    text, facts = read_file(path, is_index=key == INDEX_NAME)
+    return directory.with_trouble(key, facts) if text is None else directory.with_document(key, text, facts)
+
+
+def _is_own(directory: MemoryDirectory, key: str) -> bool:
+    """Whether no sub-directory on the way to ``key`` is a memory directory of its own."""
+    parents = key.split("/")[:-1]
+    return not any(
+        os.path.isfile(os.path.join(directory.root, *parents[: depth + 1], INDEX_NAME)) for depth in range(len(parents))
+    )

@@ -1,0 +1,187 @@
+"""Where memory directories are: the shared table of cases, and what only this side knows."""
+
+from __future__ import annotations
+
+import json
+import os
+from collections.abc import Sequence
+from pathlib import Path
+from typing import Any
+
+import pytest
+
+from memory_ls.directory import discover
+from memory_ls.directory.discover import (
+    directories_below,
+    directory_of,
+    is_known_place,
+    is_lenient,
+    is_memory_directory,
+    project_directory,
+)
+from memory_ls.directory.loader import load
+from memory_ls.documents.index import INDEX_NAME
+from tests.making import write_files
+
+CASES: list[dict[str, Any]] = json.loads(Path(__file__).with_name("discovery_cases.json").read_text("utf-8"))["cases"]
+
+
+def _with(question: str) -> list[Any]:
+    return [pytest.param(case, id=case["title"]) for case in CASES if question in case["questions"]]
+
+
+@pytest.fixture(autouse=True)
+def _no_home(monkeypatch: pytest.MonkeyPatch) -> None:
+    monkeypatch.setattr(Path, "home", lambda: Path("/nobody's/home"))
+
+
+def _made(case: dict[str, Any], root: Path, monkeypatch: pytest.MonkeyPatch) -> tuple[Path, list[Path]]:
+    write_files(root, {name: text or "" for name, text in case["files"].items()})
+    for name, target in case.get("symlinks", {}).items():
+        (root / name).parent.mkdir(parents=True, exist_ok=True)
+        os.symlink(target, root / name)
+    if "home" in case:
+        monkeypatch.setattr(Path, "home", lambda: root / case["home"])
+    return root, [root / name for name in case.get("named", ())]
+
+
+def _relative(path: Path | None, root: Path) -> str | None:
+    return None if path is None else path.relative_to(root).as_posix()
+
+
+@pytest.mark.parametrize("case", _with("directoryOf"))
+def test_the_directory_of_a_file(case: dict[str, Any], tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> None:
+    root, named = _made(case, tmp_path, monkeypatch)
+    questions = case["questions"]["directoryOf"]
+    assert {name: _relative(directory_of(root / name, named), root) for name in questions} == questions
+
+
+@pytest.mark.parametrize("case", _with("directoriesBelow"))
+def test_the_directories_below_a_root(case: dict[str, Any], tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> None:
+    root, named = _made(case, tmp_path, monkeypatch)
+    for start, expected in case["questions"]["directoriesBelow"].items():
+        found = [_relative(path, root) for path in directories_below(root / start, named)]
+        assert sorted(map(str, found)) == expected
+
+
+@pytest.mark.parametrize("case", _with("members"))
+def test_the_members_of_a_directory(case: dict[str, Any], tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> None:
+    root, named = _made(case, tmp_path, monkeypatch)
+    for name, expected in case["questions"]["members"].items():
+        value = load(root / name, lenient=is_lenient(root / name, named))
+        unreadable = {key for key, facts in value.facts.items() if facts.trouble and key != INDEX_NAME}
+        assert sorted({*value.documents, *unreadable}) == expected
+
+
+def test_every_case_has_a_title_of_its_own_and_asks_something() -> None:
+    assert len({case["title"] for case in CASES}) == len(CASES)
+    assert all(case["questions"] for case in CASES)
+
+
+def test_where_every_case_looks_from_its_answer_is_a_memory_directory(
+    tmp_path: Path, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    for number, case in enumerate(CASES):
+        root, named = _made(case, tmp_path / str(number), monkeypatch)
+        for paths in case["questions"].get("directoriesBelow", {}).values():
+            assert all(is_memory_directory(root / path, named) for path in paths), case["title"]
+
+
+def test_the_file_system_root_is_searched_for_known_places_only(monkeypatch: pytest.MonkeyPatch) -> None:
+    def walk(root: Path, excluded: Sequence[Path]) -> None:
+        raise AssertionError("walked")
+
+    monkeypatch.setattr(discover, "_walk", walk)
+    assert isinstance(directories_below(Path("/")), list)
+
+
+def test_excluded_directories_are_neither_found_nor_looked_into(tmp_path: Path) -> None:
+    write_files(tmp_path, {"a/memory/MEMORY.md": "", "b/memory/MEMORY.md": "", "c/MEMORY.md": ""})
+    assert directories_below(tmp_path, (), [tmp_path / "a", tmp_path / "c"]) == [tmp_path / "b/memory"]
+
+
+def test_a_named_directory_that_is_excluded_is_left_out(tmp_path: Path) -> None:
+    write_files(tmp_path, {"docs/a.md": ""})
+    assert directories_below(tmp_path, [tmp_path / "docs"], [tmp_path / "docs"]) == []
+
+
+def test_a_named_directory_that_is_not_there_is_left_out(tmp_path: Path) -> None:
+    assert directories_below(tmp_path, [tmp_path / "docs"]) == []
+
+
+def test_a_named_directory_outside_the_root_is_left_out(tmp_path: Path) -> None:
+    write_files(tmp_path, {"a/x.md": "", "b/x.md": ""})
+    assert directories_below(tmp_path / "a", [tmp_path / "b"]) == []
+
+
+def test_a_limit_on_entries_cuts_the_deepest_directories_first(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> None:
+    write_files(tmp_path, {f"many/{number}/x.txt": "" for number in range(30)})
+    write_files(tmp_path, {"near/MEMORY.md": "", "many/7/deep/deeper/MEMORY.md": ""})
+    monkeypatch.setattr(discover, "MOST_ENTRIES", 20)
+    assert directories_below(tmp_path) == [tmp_path / "near"]
+
+
+def test_a_directory_that_may_not_be_read_hides_nothing_else(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> None:
+    write_files(tmp_path, {"closed/memory/MEMORY.md": "", "open/memory/MEMORY.md": ""})
+    scandir = os.scandir
+
+    def refusing(path: Any) -> Any:
+        if Path(path).name == "closed":
+            raise PermissionError(13, "Permission denied")
+        return scandir(path)
+
+    monkeypatch.setattr(os, "scandir", refusing)
+    assert directories_below(tmp_path) == [tmp_path / "open/memory"]
+
+
+@pytest.mark.parametrize(
+    ("path", "expected"),
+    [
+        ("/w/.claude/memory", True),
+        ("/.claude/memory", True),
+        ("/w/.claude/agent-memory/审查", True),
+        ("/w/.claude/agent-memory", False),
+        ("/w/.claude/agent-memory/a/b", False),
+        ("/w/claude/memory", False),
+        ("/w/.claude/projects/-w-quay/memory", True),
+        ("/w/.claude/projects/memory", False),
+    ],
+)
+def test_a_known_place_is_told_by_its_path_alone(path: str, expected: bool) -> None:
+    assert is_known_place(Path(path)) is expected
+
+
+class TestTheProjectsDirectoryInTheAgentsHome:
+    def test_the_key_is_the_path_with_every_other_character_replaced(self, tmp_path: Path) -> None:
+        folder = tmp_path / "my quay_1.2/船"
+        folder.mkdir(parents=True)
+        home = tmp_path / "home"
+        key = "".join(c if c.isascii() and c.isalnum() else "-" for c in str(folder))
+        assert project_directory(folder, home) == home / ".claude/projects" / key / "memory"
+
+    def test_a_folder_inside_a_repository_has_the_repositorys(self, tmp_path: Path) -> None:
+        (tmp_path / "repo/.git").mkdir(parents=True)
+        (tmp_path / "repo/src/deep").mkdir(parents=True)
+        assert project_directory(tmp_path / "repo/src/deep", tmp_path) == project_directory(tmp_path / "repo", tmp_path)
+
+    @pytest.mark.parametrize("absolute", [True, False])
+    def test_a_linked_work_tree_has_that_of_the_main_one(self, tmp_path: Path, absolute: bool) -> None:
+        git = tmp_path / "repo/.git/worktrees/tree"
+        write_files(git, {"commondir": "../..\n"})
+        pointer = str(git) if absolute else "../repo/.git/worktrees/tree"
+        write_files(tmp_path / "tree", {".git": f"gitdir: {pointer}\n"})
+        assert project_directory(tmp_path / "tree", tmp_path) == project_directory(tmp_path / "repo", tmp_path)
+
+    def test_a_pointer_that_leads_nowhere_means_the_folder_itself(self, tmp_path: Path) -> None:
+        write_files(tmp_path / "tree", {".git": b"gitdir: /no/where\xff\n"})
+        assert project_directory(tmp_path / "tree", tmp_path).parent.name.endswith("-tree")
+
+    def test_a_long_path_is_found_by_what_its_key_keeps(self, tmp_path: Path) -> None:
+        folder = tmp_path / ("long-" * 30) / ("path-" * 30)
+        folder.mkdir(parents=True)
+        cut = "".join(c if c.isascii() and c.isalnum() else "-" for c in str(folder))[:200]
+        (tmp_path / "home/.claude/projects" / f"{cut}-h4sh").mkdir(parents=True)
+        assert (
+            project_directory(folder, tmp_path / "home")
+            == tmp_path / "home/.claude/projects" / f"{cut}-h4sh" / "memory"
+        )
