@@ -17,6 +17,7 @@ from memory_ls.cli.report import FileFindings
 from memory_ls.cli.targets import (
     NOTHING_FOUND,
     Failure,
+    around_part,
     default_directories,
     directories_in,
     load_directory,
@@ -33,7 +34,7 @@ from memory_ls.text import SourceText
 # From this many files on, a second process pays for what it costs to start.
 _WORTH_A_FORK = 1_500
 # The rest is the other process's, since comparing the documents with each other is done here.
-_SHARE_HERE = 0.35
+_SHARE_HERE = 0.47
 
 _Found = dict[str, list[Diagnostic]]
 
@@ -87,23 +88,24 @@ def run(
 
 
 def _wanted(paths: list[Path], config: Path | None) -> dict[Path, set[str] | None]:
-    """The memory directories to check, each with the files that are asked for, ``None`` for all."""
+    """The memory directories to check, each with what of it is asked for: files and sub-directories, ``None`` for all."""
     wanted: dict[Path, set[str] | None] = {}
     if not paths:
         wanted = dict.fromkeys(default_directories(config))
-    named = named_directories(config) if paths else ()
     for path in paths:
         if path.is_dir():
-            found = directories_in(path, named)
+            around = around_part(path, config)
+            if around is not None:
+                _want_part(wanted, around, Path(os.path.realpath(path)))
+                continue
+            found = directories_in(path, config)
             if not found:
                 raise Failure(f"{path}: no memory directory here, and no markdown file.")
             wanted.update(dict.fromkeys(found))
         elif path.exists() or path.is_symlink():
             absolute = Path(os.path.realpath(path.parent)) / path.name
-            root = discover.directory_of(absolute, named) or absolute.parent
-            only = wanted.setdefault(root, set())
-            if only is not None:
-                only.add(absolute.relative_to(root).as_posix())
+            root = discover.directory_of(absolute, named_directories(config)) or absolute.parent
+            _want_part(wanted, root, absolute)
         else:
             raise Failure(f"{path}: no such file or directory.")
     if not wanted:
@@ -111,10 +113,16 @@ def _wanted(paths: list[Path], config: Path | None) -> dict[Path, set[str] | Non
     return wanted
 
 
+def _want_part(wanted: dict[Path, set[str] | None], root: Path, part: Path) -> None:
+    only = wanted.setdefault(root, set())
+    if only is not None:
+        only.add(part.relative_to(root).as_posix())
+
+
 def _check_all(context: Context, only: set[str] | None, suppressions: bool) -> list[FileFindings]:
     keys = all_keys(context)
     if only is not None:
-        keys = [key for key in keys if key in only]
+        keys = [key for key in keys if key in only or any(key.startswith(f"{part}/") for part in only)]
     by_key, together = _in_two_processes(context, keys, suppressions)
     for key, diagnostics in together.items():
         if key in by_key:

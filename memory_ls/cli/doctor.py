@@ -27,7 +27,7 @@ def run(directory: Path | None, config: Path | None) -> int:
     """Prints the state of things; returns 1 when something keeps memory-ls from working."""
     click.secho(f"memory-ls {__version__}", bold=True)
     ok = _print_versions()
-    found = directories_in(directory) if directory else default_directories(config)
+    found = directories_in(directory, config) if directory else default_directories(config)
     click.secho("\nMemory directories", bold=True)
     if not found:
         click.echo("  none here: make one with an index MEMORY.md, or name it with --directory")

@@ -7,6 +7,7 @@ language server's libraries to load.
 from __future__ import annotations
 
 import os
+import signal
 import sys
 import threading
 from collections.abc import Callable
@@ -152,12 +153,17 @@ def main() -> None:
         reconfigure = getattr(stream, "reconfigure", None)
         if reconfigure is not None:
             reconfigure(errors="backslashreplace")
+    signal.signal(signal.SIGINT, _cancel)
     try:
         cli(prog_name="memory-ls")
     except SystemExit as ended:
         if isinstance(ended.code, int) and threading.active_count() == 1:
             _leave(ended.code)
         raise
+
+
+def _cancel(number: int, frame: object) -> None:
+    raise SystemExit(128 + number)
 
 
 def _leave(status: int) -> None:

@@ -299,17 +299,20 @@ _GITHUB_LEVELS = {
 
 def print_github(files: list[FileFindings]) -> None:
     """As workflow commands that GitHub shows as annotations."""
-    lines = [_github_line(file, finding) for file in files for finding in file.diagnostics]
+    lines: list[str] = []
+    for file in files:
+        if file.diagnostics:
+            path = _escaped(file.path, is_property=True)
+            lines.extend(_github_line(path, file, finding) for finding in file.diagnostics)
     if lines:
         click.echo("\n".join(lines))
 
 
-def _github_line(file: FileFindings, finding: Diagnostic) -> str:
+def _github_line(path: str, file: FileFindings, finding: Diagnostic) -> str:
     start, end = file.source.position(finding.span.start), file.source.position(finding.span.end)
     place = f"line={start.line + 1},endLine={end.line + 1}"
     if start.line == end.line:  # GitHub takes columns only within one line
         place = f"{place},col={start.column + 1},endColumn={end.column + 1}"
-    path = _escaped(file.path, is_property=True)
     level = _GITHUB_LEVELS[finding.severity]
     return f"::{level} file={path},{place},title={finding.code}::{_escaped(finding.message)}"
 

@@ -3,7 +3,6 @@
 from __future__ import annotations
 
 import os
-from collections.abc import Iterable
 from pathlib import Path
 
 import click
@@ -63,17 +62,22 @@ def named_directories(config: Path | None) -> tuple[Path, ...]:
     return tuple(Path(os.path.realpath(os.path.expanduser(name))) for name in names)
 
 
+def exclusion(config: Path | None) -> discover.Exclusion:
+    """What the settings leave out."""
+    return discover.Exclusion(settings_for(Path.cwd(), config).settings.exclude, Path.cwd())
+
+
 def default_directories(config: Path | None) -> list[Path]:
     """The memory directories that a command without a path is about.
 
     The one around the current directory; else those below it; else the project's in the agents' home.
     """
     here = Path.cwd()
-    named = named_directories(config)
-    around = discover.directory_of(here / INDEX_NAME, named)
+    named, excluded = named_directories(config), exclusion(config)
+    around = discover.directory_of(here / INDEX_NAME, named, excluded)
     if around is not None and discover.is_memory_directory(around, named):
         return [around]
-    below = discover.directories_below(here, named)
+    below = discover.directories_below(here, named, excluded)
     project = discover.project_directory(here)
     found = below or ([project] if discover.is_memory_directory(project, named) else [])
     return found or [path for path in named if path.is_dir()]
@@ -85,13 +89,15 @@ def one_directory(directory: Path | None, config: Path | None) -> Path:
     Raises:
         Failure: there is none, or there are several to choose from.
     """
-    if directory is not None:
-        if not directory.is_dir():
-            raise Failure(f"{directory}: no such directory.")
-        return Path(os.path.realpath(directory))
-    found = default_directories(config)
+    if directory is not None and not directory.is_dir():
+        raise Failure(f"{directory}: no such directory.")
+    found = directories_in(directory, config) if directory is not None else default_directories(config)
+    if not found and directory is not None:
+        return Path(os.path.realpath(directory))  # an empty one can still be meant
     if not found:
         raise Failure(NOTHING_FOUND)
+    if directory is not None and Path(os.path.realpath(directory)) in found:
+        return Path(os.path.realpath(directory))
     if len(found) > 1:
         lines = "\n".join(f"  {shown(path)}" for path in found)
         raise Failure(f"There are several memory directories here. Choose one with --directory:\n{lines}")
@@ -104,15 +110,24 @@ NOTHING_FOUND = (
 )
 
 
-def directories_in(path: Path, named: Iterable[Path] = ()) -> list[Path]:
+def directories_in(path: Path, config: Path | None) -> list[Path]:
     """The memory directories that the directory ``path``, named outright, stands for."""
-    named = tuple(named)
     path = Path(os.path.realpath(path))
-    below = discover.directories_below(path, named)
+    below = discover.directories_below(path, named_directories(config), exclusion(config))
     if below:
         return below
     # Whoever names a directory means it: any with markdown will do.
     return [path] if any(path.glob("*.md")) else []
+
+
+def around_part(path: Path, config: Path | None) -> Path | None:
+    """The memory directory that ``path`` is only a sub-directory of; ``None`` when it is one, or holds some, itself."""
+    path = Path(os.path.realpath(path))
+    named = named_directories(config)
+    if discover.is_memory_directory(path, named):
+        return None
+    around = discover.directory_of(path / INDEX_NAME, named)
+    return around if around is not None and discover.is_memory_directory(around, named) else None
 
 
 def shown(path: str | Path) -> str:

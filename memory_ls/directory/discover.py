@@ -5,9 +5,10 @@ The rules are in `tests/directory/discovery_cases.json`, one table that every cl
 
 from __future__ import annotations
 
+import fnmatch
 import os
 import re
-from collections.abc import Collection, Iterator
+from collections.abc import Collection, Container, Iterable, Iterator
 from pathlib import Path
 
 from memory_ls.documents.index import INDEX_NAME
@@ -58,18 +59,45 @@ def _holds_markdown(path: Path) -> bool:
         return False
 
 
-def directory_of(file: Path, named: Collection[Path] = ()) -> Path | None:
+class Exclusion:
+    """The directories that the setting ``exclude`` leaves out; asked with ``in``.
+
+    A pattern is a path, which may hold ``*``, ``?`` and ``[…]``, and then stands for all that lies below it:
+    absolute, from the home directory (``~``), or from ``base``. Without a ``/`` it is a name, anywhere.
+    """
+
+    def __init__(self, patterns: Iterable[str], base: Path) -> None:
+        self._names: list[str] = []
+        self._paths: list[str] = []
+        for pattern in patterns:
+            if "/" in pattern.rstrip("/") or pattern.startswith("~"):
+                self._paths.append(os.path.normpath(base / os.path.expanduser(pattern)))
+            elif pattern.strip():
+                self._names.append(pattern.rstrip("/"))
+
+    def __contains__(self, path: object) -> bool:
+        if not isinstance(path, Path):
+            return False
+        if any(fnmatch.fnmatchcase(part, name) for name in self._names for part in path.parts):
+            return True
+        text = str(path)
+        return any(fnmatch.fnmatchcase(text, part) or fnmatch.fnmatchcase(text, f"{part}/*") for part in self._paths)
+
+
+def directory_of(file: Path, named: Collection[Path] = (), excluded: Container[Path] = ()) -> Path | None:
     """The memory directory that the markdown file ``file`` lies in, looked for upwards; ``None`` when in none.
 
     The file itself need not exist yet: a new file in a known place makes it a memory directory.
     """
     for parent in list(file.parents)[:LEVELS_UP]:
+        if parent in excluded:
+            return None
         if parent in named or (parent / INDEX_NAME).is_file() or is_known_place(parent):
             return parent
     return None
 
 
-def directories_below(root: Path, named: Collection[Path] = (), excluded: Collection[Path] = ()) -> list[Path]:
+def directories_below(root: Path, named: Collection[Path] = (), excluded: Container[Path] = ()) -> list[Path]:
     """Every memory directory at or below ``root``, sorted. Nothing is followed through symlinked directories.
 
     In the home directory or ``/`` only the known places are looked at.
@@ -88,7 +116,7 @@ def _known_places_below(root: Path) -> Iterator[Path]:
             continue
 
 
-def _walk(root: Path, excluded: Collection[Path]) -> Iterator[Path]:
+def _walk(root: Path, excluded: Container[Path]) -> Iterator[Path]:
     """The directories below ``root`` worth a look, breadth first, so that a limit cuts the deepest."""
     level, seen = [root], 0
     for depth in range(DEPTH_DOWN + 1):

@@ -354,17 +354,25 @@ def plain_targets(text: str, start: int = 0) -> tuple[list[str], list[str]] | No
     return names, paths
 
 
-# A block of code that nothing around it can be part of: fences begin their lines, so no list or quote holds them.
-_PLAIN_FENCE = re.compile(r"^```[^`\r\n]*\n(?:.*\n)*?```[ \t]*$", re.MULTILINE)
 _OPENS_HTML = re.compile(r"^[ \t]*<", re.MULTILINE)
 
 
 def _without_fences(body: str) -> str:
-    """``body`` without its blocks of code, where it is plain which they are; else as it is."""
+    """``body`` without its blocks of code, where it is plain which they are; else as it is.
+
+    It is when every fence begins its line, so that no list or quote holds it, and every second one ends a block.
+    """
     if "~~~" in body or "\r" in body or ("<" in body and _OPENS_HTML.search(body)):
         return body
-    rest, count = _PLAIN_FENCE.subn("", body)
-    return rest if 2 * count == body.count("```") else body
+    pieces = f"\n{body}".split("\n```")
+    prose, code = pieces[::2], pieces[1::2]
+    if len(prose) == len(code) or len(pieces) - 1 != body.count("```"):
+        return body
+    if any("`" in block.partition("\n")[0] for block in code):
+        return body
+    if any(rest.partition("\n")[0].strip(" \t") for rest in prose[1:]):
+        return body
+    return "\n".join(prose)
 
 
 def is_plainly_prose(text: str, start: int, offset: int) -> bool:
@@ -374,11 +382,15 @@ def is_plainly_prose(text: str, start: int, offset: int) -> bool:
     """
     paragraph = max(text.rfind("\n\n", start, offset), start)
     end = text.find("\n\n", offset)
-    line = text[text.rfind("\n", start, offset) + 1 : offset]
+    line_end = text.find("\n", offset)
+    line_end = len(text) if line_end < 0 else line_end
+    # The whole line, since it may be the fence or the indentation that the offset is in; an empty one may lie in a block.
+    line = text[max(text.rfind("\n", start, offset) + 1, start) : line_end]
     return (
-        text.find("`", paragraph, len(text) if end < 0 else end) < 0
-        and text.find("```", start, offset) < 0
-        and text.find("~~~", start, offset) < 0
+        line.strip() != ""
+        and text.find("`", paragraph, len(text) if end < 0 else end) < 0
+        and text.find("```", start, line_end) < 0
+        and text.find("~~~", start, line_end) < 0
         and "    " not in line
         and not any(blank in line for blank in "\t\r")
     )

@@ -6,11 +6,12 @@ import re
 from datetime import UTC, date, datetime
 from functools import lru_cache
 
-_ISO_LIKE = re.compile(r"\s*(\d{4})[-/.年](\d{1,2})(?:[-/.月](\d{1,2}))?(?!\d)")
+_ISO_LIKE = re.compile(r"\s*(\d{4})[-/.年](\d{1,2})(?:[-/.月](\d{1,2})(?!\d)|(?![-/.月]?\d))")
 _COMPACT = re.compile(r"\s*(\d{4})(\d{2})(\d{2})(?:T?\d{0,6}Z?)?\s*\Z")
 _EPOCH = re.compile(r"\s*(\d{10}|\d{13})(?:\.\d+)?\s*\Z")
 _LOOSE = re.compile(
-    r"(?:\b|_)(?:jan|feb|mar|apr|may|jun|jul|aug|sep|oct|nov|dec)[a-z]*\b|\b\d{4}\b|\d{1,2}[/.\-]\d{1,2}[/.\-]\d{2,4}",
+    r"(?:\b|_)(?:jan(?:uary?)?|feb(?:ruary?)?|mar(?:ch)?|apr(?:il)?|may|june?|july?|aug(?:ust)?|sept?(?:ember)?"
+    r"|oct(?:ober)?|nov(?:ember)?|dec(?:ember)?)\b|\b\d{4}\b|\d{1,2}[/.\-]\d{1,2}[/.\-]\d{2,4}",
     re.IGNORECASE,
 )
 

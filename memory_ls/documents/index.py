@@ -200,7 +200,7 @@ class IndexDocument:
         source = self.source
         stripped = [comment.span for comment in self.comments if comment.is_block]
         end = len(source.text.rstrip())
-        first = source.line_of(self.body_start + len(source.text) - len(source.text[self.body_start :].lstrip()))
+        first = source.line_of(len(source.text) - len(source.text[self.body_start :].lstrip()))
         lines = size = 0
         first_lost: int | None = None
         for number in range(first, source.line_of(end) + 1 if end else 0):

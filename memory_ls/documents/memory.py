@@ -7,6 +7,7 @@ from dataclasses import dataclass
 from datetime import date
 from enum import Enum
 from functools import cached_property
+from typing import NamedTuple
 
 from memory_ls.documents import body as markdown
 from memory_ls.documents import frontmatter
@@ -31,6 +32,18 @@ CREATED_KEYS = ("metadata.createdAt", "createdAt", "metadata.created", "created"
 # Each of these also stands in `metadata`.
 _DATE_NAMES = frozenset(path for path in (*UPDATED_KEYS, *CREATED_KEYS) if "." not in path)
 _METADATA_KEYS = frozenset({"type", "node_type", "createdAt", "updatedAt", "modified", "originSessionId"})
+
+
+class Dated(NamedTuple):
+    """The keys that say when a memory was made and when it was last changed, each with the day it says."""
+
+    created: tuple[Key, date] | None
+    updated: tuple[Key, date] | None
+
+    @property
+    def last(self) -> tuple[Key, date] | None:
+        """The last change; else the making."""
+        return self.updated or self.created
 
 
 @dataclass(frozen=True, eq=False)
@@ -67,7 +80,7 @@ class MemoryDocument:
         """The markdown behind the frontmatter; read when first asked for, since names need none of it."""
         return markdown.read(self.source.text, self.body_start)
 
-    @cached_property
+    @property
     def is_damaged(self) -> bool:
         """Whether ``metadata:`` stands empty while keys that belong into it follow at the top level."""
         block = self.frontmatter
@@ -117,24 +130,23 @@ class MemoryDocument:
                 yield key, day
 
     @cached_property
-    def created_by(self) -> tuple[Key, date] | None:
-        """The most trusted key that says when the memory was made, and the day it says."""
-        return next(self.dates(CREATED_KEYS), None)
-
-    @cached_property
-    def updated_by(self) -> tuple[Key, date] | None:
-        """The most trusted key that says when the memory was last changed, and the day it says."""
-        return next(self.dates(UPDATED_KEYS), None)
+    def dated(self) -> Dated:
+        """When the memory was made and last changed, and the most trusted keys that say so."""
+        if not self.date_keys:
+            return Dated(None, None)
+        return Dated(next(self.dates(CREATED_KEYS), None), next(self.dates(UPDATED_KEYS), None))
 
     @property
     def created(self) -> date | None:
         """The day the memory says it was made."""
-        return self.created_by[1] if self.created_by else None
+        created = self.dated.created
+        return created[1] if created else None
 
     @property
     def updated(self) -> date | None:
         """The day the memory says it was last changed; else the day it was made."""
-        return self.updated_by[1] if self.updated_by else self.created
+        last = self.dated.last
+        return last[1] if last else None
 
     def in_code(self, offset: int) -> bool:
         """Whether the character at ``offset`` is code."""

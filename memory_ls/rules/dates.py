@@ -13,8 +13,8 @@ from memory_ls.rules.registry import RULES, Context, Diagnostic, Related
 from memory_ls.text import Span
 
 # Words that mean another day on every day, in the languages memories are most often written in. French "hier" is not
-# among them, since it is "here" in German and Dutch. They are found by
-# plain search in the lower-case text: one regular expression for all of them takes ten times as long.
+# among them, since it is "here" in German and Dutch. They are found by plain search in the lower-case text: one
+# regular expression for all of them takes ten times as long.
 _WORDS = (
     "yesterday", "today", "tonight", "tomorrow", "gestern", "heute", "ayer", "demain", "aujourd'hui",
 )  # fmt: skip
@@ -47,8 +47,9 @@ def check(context: Context, key: str, document: MemoryDocument) -> Iterator[Diag
 
 
 def _values(context: Context, document: MemoryDocument) -> Iterator[Diagnostic]:
+    latest = context.today + timedelta(days=1)
     for path, key in document.date_keys.items():
-        name = path.rpartition(".")[2]
+        name = key.name
         day = read_date_or_none(key.value)
         if day is None:
             if is_impossible(key.value):
@@ -63,14 +64,14 @@ def _values(context: Context, document: MemoryDocument) -> Iterator[Diagnostic]:
                     f"`{name}` holds no date, so nobody can tell how old this memory is. Write it as YYYY-MM-DD.",
                     key=path,
                 )
-        elif day > context.today + timedelta(days=1):
+        elif day > latest:
             yield RULES["date-future"].at(
                 key.value_span, f"`{name}` lies in the future: the memory will count as fresh for too long.", key=path
             )
 
 
 def _order(document: MemoryDocument) -> Iterator[Diagnostic]:
-    created, updated = document.created_by, document.updated_by
+    created, updated = document.dated
     if created is None or updated is None or _is_month(updated[0]) or _is_month(created[0]):
         return
     # A day here may still be the day before in UTC, in which programs write times.
@@ -158,7 +159,7 @@ def check_age(context: Context, key: str, document: MemoryDocument) -> Iterator[
             marked=True,
         )
         return
-    dated = document.updated_by or document.created_by
+    dated = document.dated.last
     if dated is None:
         return
     age = (context.today - dated[1]).days

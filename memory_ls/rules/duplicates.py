@@ -4,7 +4,7 @@ from __future__ import annotations
 
 import re
 from collections import defaultdict
-from collections.abc import Iterator, Mapping
+from collections.abc import Mapping
 from itertools import combinations
 
 from memory_ls.directory.snapshot import MemoryDirectory
@@ -40,7 +40,7 @@ class Twins:
         """The twins of a whole directory."""
         twins = cls()
         for key, document in documents.items():
-            tokens = twins._tokens[key] = frozenset(_tokens(key, document))
+            tokens = twins._tokens[key] = _tokens(key, document)
             for token in tokens:
                 twins._holders.setdefault(token, set()).add(key)
         return twins
@@ -51,7 +51,7 @@ class Twins:
         Returns the keys of all memories whose findings may have changed by that, itself among them.
         """
         before = self._tokens.pop(key, _NO_TOKENS)
-        after = frozenset(_tokens(key, document)) if document is not None else _NO_TOKENS
+        after = _tokens(key, document) if document is not None else _NO_TOKENS
         if document is not None:
             self._tokens[key] = after
         touched = {key}
@@ -101,7 +101,7 @@ def _pairs(documents: Mapping[str, MemoryDocument]) -> set[tuple[str, str]]:
     first: dict[int, str] = {}
     shared: dict[int, list[str]] = {}
     for key, document in documents.items():
-        for token in frozenset(_tokens(key, document)):
+        for token in _tokens(key, document):
             holder = first.setdefault(token, key)
             if holder != key:
                 shared.setdefault(token, [holder]).append(key)
@@ -123,15 +123,18 @@ def _by_other(diagnostic: Diagnostic) -> str:
     return str(diagnostic.data["other"])
 
 
-def _tokens(key: str, document: MemoryDocument) -> Iterator[int]:
+def _tokens(key: str, document: MemoryDocument) -> frozenset[int]:
     """Hashes, since a sentence itself takes more room; a clash of two costs one comparison in vain."""
-    for sentence in set(map(str.strip, _sentences(document.body_text.lower()))):
-        if len(sentence) >= _SHORTEST_SENTENCE or (len(sentence) >= 10 and not sentence.isascii()):
-            yield hash(sentence)
     stem = stem_of(key)
-    yield hash(("name", fold(without_type_prefix(stem) or stem)))
+    tokens = {
+        hash(sentence)
+        for sentence in map(str.strip, _sentences(document.body_text.lower()))
+        if len(sentence) >= _SHORTEST_SENTENCE or (len(sentence) >= 10 and not sentence.isascii())
+    }
+    tokens.add(hash(("name", fold(without_type_prefix(stem) or stem))))
     if document.description:
-        yield hash(("description", document.description.lower()))
+        tokens.add(hash(("description", document.description.lower())))
+    return frozenset(tokens)
 
 
 def _sentences(text: str) -> list[str]:

@@ -390,7 +390,8 @@ class Session:
     def _check_in_steps(self, held: Held, keys: list[str]) -> Iterator[None]:
         for key in keys:
             if key in held.unchecked:
-                self._check(held, key)
+                # Whoever has it open is told even that there is nothing, as after each edit.
+                self._check(held, key, edited=(held.root, key) in self._open_at)
             yield
 
     def _context(self, held: Held) -> Context:

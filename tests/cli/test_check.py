@@ -182,6 +182,26 @@ def test_project_named_outright_stands_for_the_directories_in_it(run: Run, fault
     assert found(run, ".") == found(run, str(project)) == [(INDEX, "index-dead-link"), (TABLES, "name-not-kebab")]
 
 
+def test_part_of_a_memory_directory_is_checked_with_all_of_it_known(run: Run, project: Path) -> None:
+    write_files(
+        project / "notes",
+        {
+            "MEMORY.md": "- [Berths](berths.md)\n- [Rota](team/rota.md)\n",
+            "berths.md": memory("berths", body="[[gone]]\n"),
+            "team/rota.md": memory("rota", body="[[berths]] and [[lost]]\n"),
+        },
+    )
+    assert found(run, "notes/team") == [("notes/team/rota.md", "link-dead")]
+
+
+def test_excluded_directories_are_left_out(run: Run, project: Path, tmp_path: Path) -> None:
+    for place in ("notes", "attic/notes", "old-1/notes"):
+        write_files(project / place, {"MEMORY.md": "- [Gone](gone.md)\n"})
+    settings = tmp_path / "mine.toml"
+    settings.write_text('exclude = ["attic", "./old-*"]\n', encoding="utf-8")
+    assert found(run, "--config", str(settings)) == [("notes/MEMORY.md", "index-dead-link")]
+
+
 def test_all_directories_below_are_checked(run: Run, faulty: Path, project: Path) -> None:
     write_files(project / "docs" / "memory", {"MEMORY.md": "- [x](x.md)\n"})
     assert found(run) == [

@@ -128,3 +128,23 @@ def test_error_about_a_name_in_any_script_causes_no_traceback(command: Command, 
 def test_output_that_is_no_terminal_has_no_colours(command: Command, faulty: Path) -> None:
     assert "\x1b" not in command("check").out
     assert "\x1b" not in command("doctor").out
+
+
+def test_interrupted_ends_with_status_130_and_no_traceback(project: Path) -> None:
+    write_files(project / "notes", {"MEMORY.md": "# Index\n"})
+    running = subprocess.Popen(
+        [sys.executable, "-c", _INTERRUPTED, str(project)],
+        env=environment_with({}),
+        stderr=subprocess.PIPE,
+    )
+    _, err = running.communicate(timeout=60)
+    assert (running.returncode, err) == (130, b"")
+
+
+_INTERRUPTED = """
+import os, signal, sys
+from memory_ls.cli import check, main
+check.run = lambda *arguments, **options: os.kill(os.getpid(), signal.SIGINT)
+sys.argv = ["memory-ls", "check", sys.argv[1]]
+main.main()
+"""

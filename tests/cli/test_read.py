@@ -219,3 +219,13 @@ def test_choices_show_nothing_that_steers_a_terminal(run: Run, project: Path, ha
     assert outcome.status == 2
     assert "\x1b" not in outcome.err
     assert "  a\ufffd[31m/memory\n" in outcome.err
+
+
+def test_project_may_be_named_in_place_of_its_one_directory(run: Run, project: Path) -> None:
+    write_files(project / "app" / ".claude" / "memory", {"berths.md": memory("berths", "Where the boats lie")})
+    assert run("list", "-d", "app").out == "berths - Where the boats lie (project)\n"
+    write_files(project / "app" / ".agents" / "memory", {"rota.md": memory("rota")})
+    several = run("list", "-d", "app")
+    assert several.status == 2
+    assert "app/.agents/memory" in several.err
+    assert run("list", "-d", "app/.claude/memory").status == 0

@@ -70,15 +70,15 @@ def test_directory_that_the_settings_name_and_that_is_gone_is_left_out(project: 
 def test_directory_stands_for_those_below_it_or_for_itself(clean: Path, project: Path) -> None:
     write_files(project, {"README.md": "Text.\n"})
     write_files(project / "notes", {"a.md": "Text.\n"})
-    assert directories_in(project) == [clean]
-    assert directories_in(clean) == [clean]
-    assert directories_in(project / "notes") == [project / "notes"]
-    assert directories_in(project / "nowhere") == []
+    assert directories_in(project, None) == [clean]
+    assert directories_in(clean, None) == [clean]
+    assert directories_in(project / "notes", None) == [project / "notes"]
+    assert directories_in(project / "nowhere", None) == []
 
 
 def test_directory_is_found_through_a_link(clean: Path, project: Path) -> None:
     (project / "link").symlink_to(clean)
-    assert directories_in(Path("link")) == [clean]
+    assert directories_in(Path("link"), None) == [clean]
     assert one_directory(Path("link"), None) == clean
 
 

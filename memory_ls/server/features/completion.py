@@ -4,6 +4,7 @@ from __future__ import annotations
 
 import re
 from collections.abc import Callable, Iterator
+from dataclasses import replace
 from heapq import nsmallest
 from itertools import islice
 
@@ -15,7 +16,7 @@ from memory_ls.directory.resolve import TargetKind, resolve_name
 from memory_ls.directory.snapshot import MemoryDirectory
 from memory_ls.directory.style import Style
 from memory_ls.documents import body as markdown
-from memory_ls.documents.body import Comment, LinkKind
+from memory_ls.documents.body import Comment, LinkKind, is_external
 from memory_ls.documents.index import IndexDocument
 from memory_ls.documents.memory import Dialect, MemoryDocument
 from memory_ls.documents.names import MEMORY_TYPES, fold, stem_of
@@ -288,10 +289,13 @@ def entry_text(directory: MemoryDirectory, key: str, style: Style) -> str | None
     description = f"{style.separator}{_one_line(item.description)}" if item.description.strip() else ""
     if style.is_wiki:
         target = link_text(directory, key, style)
-        return f"[[{target}]]{description}" if target is not None else None
+        if target is not None and is_external(target):  # a title like `Note: x` is no entry
+            target = link_text(directory, key, replace(style, by_stem=True))
+        return f"[[{target}]]{description}" if target is not None and not is_external(target) else None
     label = {"name": item.name, "stem": stem_of(key)}.get(style.label, key.rpartition("/")[2])
     path = _NOT_IN_PATH.sub(lambda match: f"%{ord(match.group()):02X}", key)
-    return f"[{_IN_LABEL.sub(_ESCAPED, _one_line(label))}]({'./' if style.dot_slash else ''}{path}){description}"
+    dot = "./" if style.dot_slash or key.startswith("~") or is_external(key) else ""
+    return f"[{_IN_LABEL.sub(_ESCAPED, _one_line(label))}]({dot}{path}){description}"
 
 
 _IN_LABEL = re.compile(r"[\[\]\\`<]")

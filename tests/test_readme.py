@@ -1,0 +1,46 @@
+"""What the README tells is so."""
+
+from __future__ import annotations
+
+import re
+from pathlib import Path
+
+import click
+
+from memory_ls.cli.main import cli
+from memory_ls.rules.registry import RULES
+from memory_ls.settings import SETTINGS, markdown_table
+
+ROOT = Path(__file__).resolve().parents[1]
+README = (ROOT / "README.md").read_text(encoding="utf-8")
+
+
+def test_the_table_of_settings_is_the_one_that_the_program_has() -> None:
+    table = README.partition("<!-- settings -->")[2].partition("<!-- /settings -->")[0]
+    assert table.strip() == markdown_table().strip()
+
+
+def test_every_command_it_shows_exists() -> None:
+    assert isinstance(cli, click.Group)
+    shown = set(re.findall(r"^\$ memory-ls ([a-z]+)", README, re.MULTILINE))
+    assert shown == set(cli.commands) - {"serve"}
+    assert "`memory-ls serve`" in README
+
+
+def test_every_file_it_links_and_every_script_it_names_is_there() -> None:
+    links = [target for target in re.findall(r"\]\(([^)#]+)\)", README) if "://" not in target]
+    scripts = re.findall(r"^\$ ((?:editor-clients|tests)/\S+)", README, re.MULTILINE)
+    assert len(links) >= 3
+    assert scripts == ["editor-clients/try", "tests/run"]
+    for path in [*links, *scripts]:
+        assert (ROOT / path).exists(), path
+
+
+def test_settings_and_rules_in_its_examples_exist() -> None:
+    examples = "\n".join(re.findall(r"```(?:toml|lua)\n(.*?)```", README, re.DOTALL))
+    settings = {setting.key for setting in SETTINGS}
+    assert "staleDays" in examples
+    for key in re.findall(r"\b([a-z]+[A-Z]\w+)\s*=", examples):
+        assert key in settings, key
+    for code in re.findall(r"[\"']?([a-z]+(?:-[a-z]+)+)[\"']?\]?\s*=\s*[\"'](?:off|error)", examples):
+        assert code in RULES, code
