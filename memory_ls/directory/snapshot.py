@@ -374,10 +374,11 @@ class MemoryDirectory:
             documents.pop(key, None)
         else:
             documents[key] = new
-        sources = self.sources
-        before = link_tokens(old) if old else frozenset()
-        after = link_tokens(new) if new else frozenset()
-        if before != after:
+        # Kept up where they are known; until somebody asks, it would take every body to know them.
+        sources = self.known_sources if self.known_sources is not None else self.__dict__.get("sources")
+        before = link_tokens(old) if old and sources is not None else frozenset()
+        after = link_tokens(new) if new and sources is not None else frozenset()
+        if sources is not None and before != after:
             tokens = dict(sources)
             for token in before - after:
                 rest = tokens[token] - {key}

@@ -69,6 +69,27 @@ class Chunk:
         return cls(text, body, tuple(entries), tuple(bare_items), frozenset(_FILE_NAME.findall(text)))
 
     @cached_property
+    def lists_only_paths(self) -> bool:
+        """Whether no entry here is a ``[[name]]``."""
+        return all(entry.path for entry in self.entries)
+
+    @cached_property
+    def paths(self) -> frozenset[str] | None:
+        """The targets of the links here, when all are paths without an anchor, as in most lists; else ``None``."""
+        plain = all(link.anchor is None and link.kind is LinkKind.INLINE for link in self.body.links)
+        return frozenset(link.target for link in self.body.links) if plain else None
+
+    @cached_property
+    def longest_line(self) -> int:
+        """The length of the longest line here, in characters."""
+        return max(len(line.rstrip("\r\n")) for line in _LINE.findall(self.text))
+
+    @cached_property
+    def listed(self) -> tuple[tuple[str, str | None], ...]:
+        """Path and anchor of each entry."""
+        return tuple((entry.path, entry.link.anchor) for entry in self.entries)
+
+    @cached_property
     def linked(self) -> frozenset[tuple[bool, str]]:
         """What the links here point at: (True, name) for ``[[names]]``, (False, path) for paths."""
         found = {(False, entry.path) for entry in self.entries if entry.path}
@@ -99,7 +120,8 @@ class IndexDocument:
         """Reads ``text``; with ``previous``, the same index before an edit, only what changed. Never raises."""
         block = frontmatter.read(text)
         start = block.body_start if block else 0
-        kept = _kept(text, start, previous) if previous else None
+        ends = unchanged_ends(previous.source.text, text) if previous else (0, 0)
+        kept = _kept(text, start, previous, *ends) if previous else None
         if kept is None:
             chunks, starts, _ = _read_chunks(text, start, len(text))
             return cls(SourceText(text), block, tuple(chunks), tuple(starts))
@@ -111,7 +133,7 @@ class IndexDocument:
             return cls.parse(text)
         shift = len(text) - len(previous.source.text)
         return cls(
-            SourceText(text),
+            previous.source.edited(text, *ends),
             block,
             (*previous.chunks[:before], *chunks, *previous.chunks[after:]),
             (*previous.starts[:before], *starts, *(at + shift for at in previous.starts[after:])),
@@ -370,12 +392,14 @@ def _html_end(line: str) -> str:
     return "\n"
 
 
-def _kept(text: str, start: int, previous: IndexDocument) -> tuple[int, int, int] | None:
-    """What of ``previous`` still holds for ``text``: ``chunks[:before]``, ``chunks[after:]``, and where the latter begin."""
+def _kept(text: str, start: int, previous: IndexDocument, prefix: int, suffix: int) -> tuple[int, int, int] | None:
+    """What of ``previous`` still holds for ``text``: ``chunks[:before]``, ``chunks[after:]``, and where the latter begin.
+
+    ``prefix`` and ``suffix`` are how many characters the two share at their ends.
+    """
     old = previous.source.text
     if start != previous.body_start or not previous.chunks or text[:start] != old[:start]:
         return None
-    prefix, suffix = unchanged_ends(old, text)
     # The chunk before the edit is kept when the line that ends it is still the same block line.
     before = bisect_right(previous.starts, prefix - _BLOCK_LINE_LENGTH) - 1
     before = max(before, 0)

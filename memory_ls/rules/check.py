@@ -100,7 +100,7 @@ def _finished(
     diagnostics = list(found)
     if suppressions:
         diagnostics = unsuppressed(document, diagnostics)
-    return discreet(document.source.text, tuned(context.settings, diagnostics))
+    return discreet(document, tuned(context.settings, diagnostics))
 
 
 def tuned(settings: Settings, found: Iterable[Diagnostic]) -> list[Diagnostic]:

@@ -7,6 +7,7 @@ from collections.abc import Iterator
 
 from memory_ls.documents.index import IndexDocument
 from memory_ls.documents.memory import MemoryDocument
+from memory_ls.rules.pieces import piecewise
 from memory_ls.rules.registry import RULES, Context, Diagnostic
 from memory_ls.text import Span
 
@@ -100,18 +101,25 @@ def _has_structure(text: str) -> bool:
 
 def _mojibake(document: MemoryDocument | IndexDocument) -> Iterator[Diagnostic]:
     text = document.source.text
-    first = _MOJIBAKE_START.search(text)
-    if first is None:
-        return
-    for match in _MOJIBAKE.finditer(text, first.start()):
-        meant = _reencoded(match.group())
-        if meant is None or document.in_code(match.start()):
+    for start, (found, meant) in _garbled(document):
+        span = found.shifted(start)
+        if document.in_code(span.start):
             continue
         yield RULES["mojibake"].at(
-            Span(*match.span()),
-            f"`{match.group()}` is what `{meant}` becomes when UTF-8 is read as another encoding. Write `{meant}`.",
+            span,
+            f"`{span.of(text)}` is what `{meant}` becomes when UTF-8 is read as another encoding. Write `{meant}`.",
             meant=meant,
         )
+
+
+@piecewise
+def _garbled(text: str) -> tuple[tuple[Span, str], ...]:
+    """Where a text was read in the wrong encoding, and what was meant there."""
+    first = _MOJIBAKE_START.search(text)
+    if first is None:
+        return ()
+    matches = _MOJIBAKE.finditer(text, first.start())
+    return tuple((Span(*match.span()), meant) for match in matches if (meant := _reencoded(match.group())) is not None)
 
 
 def _reencoded(garbled: str) -> str | None:

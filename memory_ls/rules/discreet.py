@@ -4,8 +4,10 @@ from __future__ import annotations
 
 from collections.abc import Iterable
 from dataclasses import replace
-from functools import lru_cache
 
+from memory_ls.documents.index import IndexDocument
+from memory_ls.documents.memory import MemoryDocument
+from memory_ls.rules.pieces import piecewise
 from memory_ls.rules.registry import Diagnostic
 from memory_ls.secret_scan import Secret, find_secrets, shown
 
@@ -13,18 +15,20 @@ from memory_ls.secret_scan import Secret, find_secrets, shown
 _TELLING = 8
 
 
-@lru_cache(maxsize=4)
-def secrets_of(text: str) -> tuple[Secret, ...]:
-    """The secrets in ``text``; kept for a moment, since it is asked again for each kind of rule."""
+@piecewise
+def secrets_in(text: str) -> tuple[Secret, ...]:
+    """The secrets in a document."""
     return tuple(find_secrets(text))
 
 
-def discreet(text: str, diagnostics: list[Diagnostic]) -> list[Diagnostic]:
-    """The findings in ``text`` with each secret of it cut, in every message, to what may be shown of it."""
+def discreet(document: MemoryDocument | IndexDocument, diagnostics: list[Diagnostic]) -> list[Diagnostic]:
+    """The findings in ``document`` with each secret of it cut, in every message, to what may be shown of it."""
     if not diagnostics:
         return diagnostics
+    text = document.source.text
+    found = {text[start + secret.start : start + secret.end] for start, secret in secrets_in(document)}
     # The longest first, since one may be a part of another.
-    values = sorted({text[secret.start : secret.end] for secret in secrets_of(text)}, key=lambda it: (-len(it), it))
+    values = sorted(found, key=lambda value: (-len(value), value))
     return [_without(values, diagnostic) for diagnostic in diagnostics] if values else diagnostics
 
 

@@ -14,10 +14,13 @@ from memory_ls.rules.registry import RULES, Diagnostic, Related
 
 # Likeness of two bodies in per cent. Made-up and real pairs that people would merge lie above it.
 _ALIKE = 90
+# Of two texts that are so much alike, the shorter has at least this part of the longer's length.
+_LENGTHS_ALIKE = 0.7
 _SHORTEST_SENTENCE = 25
 # A sentence in more memories than this is a form that they share, not a copy.
 _COMMON = 8
 _SENTENCE_ENDS = (".", "!", "?", "。", "！", "？")
+_LINK = re.compile(r"\[\[[^\]]*\]\]")
 _WORDS = re.compile(r"\w+")
 # "Port 8080" and "port 8081" are 97 % alike and not the same; nor are "always" and "never".
 _DECISIVE = re.compile(
@@ -128,13 +131,18 @@ def _tokens(key: str, document: MemoryDocument) -> frozenset[int]:
     stem = stem_of(key)
     tokens = {
         hash(sentence)
-        for sentence in map(str.strip, _sentences(document.body_text.lower()))
+        for sentence in map(_told, _sentences(document.body_text.lower()))
         if len(sentence) >= _SHORTEST_SENTENCE or (len(sentence) >= 10 and not sentence.isascii())
     }
     tokens.add(hash(("name", fold(without_type_prefix(stem) or stem))))
     if document.description:
         tokens.add(hash(("description", document.description.lower())))
     return frozenset(tokens)
+
+
+def _told(sentence: str) -> str:
+    """A sentence without its links: many memories share a line that only points at the same place."""
+    return _LINK.sub("", sentence).strip() if "[[" in sentence else sentence.strip()
 
 
 def _sentences(text: str) -> list[str]:
@@ -146,16 +154,22 @@ def _sentences(text: str) -> list[str]:
 
 def _likeness(a: MemoryDocument, b: MemoryDocument) -> float | None:
     """How alike two bodies are, in per cent; ``None`` when they are not alike enough."""
-    first, second = (" ".join(_WORDS.findall(document.body_text.lower())) for document in (a, b))
-    longer = max(len(first), len(second))
-    if not longer or min(len(first), len(second)) < 0.7 * longer:
+    texts = [document.body_text.lower() for document in (a, b)]
+    if _differ_in_length(*texts):  # as they stand, with room for what is left out below
         return None
-    if _DECISIVE.findall(a.body_text.lower()) != _DECISIVE.findall(b.body_text.lower()):
+    first, second = (" ".join(_WORDS.findall(text)) for text in texts)
+    if not first or _differ_in_length(first, second):
+        return None
+    if _DECISIVE.findall(texts[0]) != _DECISIVE.findall(texts[1]):
         return None
     from rapidfuzz import fuzz
 
     likeness = fuzz.ratio(first, second, score_cutoff=_ALIKE)
     return likeness or None
+
+
+def _differ_in_length(first: str, second: str) -> bool:
+    return min(len(first), len(second)) < _LENGTHS_ALIKE * max(len(first), len(second))
 
 
 def _finding(directory: MemoryDirectory, key: str, other: str, likeness: float) -> Diagnostic:

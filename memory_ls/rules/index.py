@@ -38,8 +38,10 @@ def check(context: Context, index: IndexDocument) -> Iterator[Diagnostic]:
 def _links(directory: MemoryDirectory, index: IndexDocument) -> Iterator[Diagnostic]:
     files = directory.files.names
     for start, chunk in index.placed_chunks():
+        # Nearly all are paths to a file that is there: what is left over is looked at closely.
+        if chunk.paths is not None and chunk.paths <= files:
+            continue
         for link in chunk.body.links:
-            # Nearly all are paths to a file that is there: what is left over is looked at closely.
             if link.target in files and link.anchor is None:
                 continue
             if link.kind is LinkKind.REFERENCE or not link.target or is_external(link.target):
@@ -82,6 +84,9 @@ def _dead(directory: MemoryDirectory, link: Link) -> Diagnostic:
 
 
 def _duplicates(directory: MemoryDirectory, index: IndexDocument) -> Iterator[Diagnostic]:
+    listed = [item for chunk in index.chunks for item in chunk.listed]
+    if len(set(listed)) == len(listed) and all(chunk.lists_only_paths for chunk in index.chunks):
+        return  # most indexes are of paths, each once, and that is told at once
     seen: dict[tuple[str, str | None], tuple[int, Chunk, int]] = {}
     for start, chunk in index.placed_chunks():
         for number, entry in enumerate(chunk.entries):
@@ -132,19 +137,19 @@ def _limits(context: Context, index: IndexDocument) -> Iterator[Diagnostic]:
 def _long_lines(context: Context, index: IndexDocument) -> Iterator[Diagnostic]:
     limit = context.settings.index_line_length
     source = index.source
-    starts = source.line_starts
-    for number, (start, following) in enumerate(zip(starts, [*starts[1:], len(source.text) + 1], strict=True)):
-        if following - start <= limit or start < index.body_start:
+    for start, chunk in index.placed_chunks():
+        if chunk.longest_line <= limit:
             continue
-        line = source.line_span(number)
-        length = line.end - line.start
-        if length > limit:
-            yield RULES["index-line-long"].at(
-                Span(line.start + limit, line.end),
-                f"This line has {length} characters; {limit} are meant. The index is loaded in every session: keep here "
-                "what helps to choose the memory, and move the rest into it.",
-                length=length,
-            )
+        for number in range(source.line_of(start), source.line_of(start + len(chunk.text) - 1) + 1):
+            line = source.line_span(number)
+            length = line.end - line.start
+            if length > limit:
+                yield RULES["index-line-long"].at(
+                    Span(line.start + limit, line.end),
+                    f"This line has {length} characters; {limit} are meant. The index is loaded in every session: keep "
+                    "here what helps to choose the memory, and move the rest into it.",
+                    length=length,
+                )
 
 
 def _content(index: IndexDocument) -> Iterator[Diagnostic]:
@@ -174,7 +179,9 @@ def check_memory(context: Context, key: str, document: MemoryDocument) -> Iterat
                 "index first do not know of them.",
             )
         return
-    if points_at_memories(directory) and not is_listed(directory, key):
+    # In a directory of other things too, what lies in its sub-directories may have an index of its own kind.
+    is_expected = directory.lenient or "/" not in key
+    if is_expected and points_at_memories(directory) and not is_listed(directory, key):
         yield RULES["memory-not-indexed"].at(
             span,
             f"`{INDEX_NAME}` does not list this memory, so agents that load the index never learn that it exists. Add a "

@@ -7,7 +7,8 @@ from collections.abc import Iterator
 
 from memory_ls.documents.index import IndexDocument
 from memory_ls.documents.memory import MemoryDocument
-from memory_ls.rules.discreet import secrets_of
+from memory_ls.rules.discreet import secrets_in
+from memory_ls.rules.pieces import piecewise
 from memory_ls.rules.registry import RULES, Context, Diagnostic
 from memory_ls.secret_scan import shown
 from memory_ls.text import Span
@@ -42,19 +43,30 @@ _NEGATED = re.compile(
 
 def check(context: Context, key: str, document: MemoryDocument | IndexDocument) -> Iterator[Diagnostic]:
     """Whether a text gives an agent permission."""
-    text = document.source.text
+    for start, found in _grants(document):
+        span = found.shifted(start)
+        if document.in_code(span.start):
+            continue
+        text = span.of(document.source.text)
+        yield RULES["grants-permission"].at(
+            span,
+            f"“{_shortened(text)}” reads as a permission, and an agent may act on it as if you had just given it. "
+            "Give permissions in the agent's settings, and delete this.",
+            text=text,
+        )
+
+
+@piecewise
+def _grants(text: str) -> tuple[Span, ...]:
+    """Where permission is given, and not refused or asked for, in a text."""
     if not _hints_at_permission(text):
-        return
+        return ()
+    found = []
     for match in _GRANTS.finditer(text):
         sentence_start = max(text.rfind(mark, 0, match.start()) for mark in (".", "\n", "。"))
-        if document.in_code(match.start()) or _NEGATED.search(text, sentence_start + 1, match.end()):
-            continue
-        yield RULES["grants-permission"].at(
-            Span(*match.span()),
-            f"“{_shortened(match.group())}” reads as a permission, and an agent may act on it as if you had just given it. "
-            "Give permissions in the agent's settings, and delete this.",
-            text=match.group(),
-        )
+        if not _NEGATED.search(text, sentence_start + 1, match.end()):
+            found.append(Span(*match.span()))
+    return tuple(found)
 
 
 def _hints_at_permission(text: str) -> bool:
@@ -66,11 +78,11 @@ def _hints_at_permission(text: str) -> bool:
 
 def check_secrets(context: Context, key: str, document: MemoryDocument | IndexDocument) -> Iterator[Diagnostic]:
     """Whether a text holds a password, key or token. No message holds more than its first characters."""
-    text = document.source.text
-    for secret in secrets_of(text):
+    for start, secret in secrets_in(document):
+        span = Span(start + secret.start, start + secret.end)
         yield RULES["secret"].at(
-            Span(secret.start, secret.end),
-            f"This looks like a secret: {secret.kind}, {shown(text[secret.start : secret.end])} Memories are loaded into "
+            span,
+            f"This looks like a secret: {secret.kind}, {shown(span.of(document.source.text))} Memories are loaded into "
             "prompts and copied around: remove it, say where it is kept instead, and renew it.",
             kind=secret.kind,
         )

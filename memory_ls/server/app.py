@@ -12,7 +12,7 @@ from threading import Event
 from typing import Any, TypeVar
 
 from lsprotocol import types
-from pygls.exceptions import JsonRpcInvalidParams, JsonRpcMethodNotFound
+from pygls.exceptions import JsonRpcInvalidParams
 from pygls.io_ import StdoutWriter
 from pygls.lsp.server import LanguageServer
 
@@ -42,7 +42,7 @@ class MemoryServer(LanguageServer):
 
     def report_server_error(self, error: Exception, source: Any) -> None:
         """Writes to the log only: a fault of ours is nothing to interrupt the user with."""
-        if not isinstance(error, (JsonRpcMethodNotFound, JsonRpcInvalidParams)):  # the client's, which has its answer
+        if not isinstance(error, JsonRpcInvalidParams):  # the client's, which has its answer
             log.error("%s", without_text(error))
 
     def _publish(self, findings: convert.Findings) -> None:

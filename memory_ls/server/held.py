@@ -35,7 +35,8 @@ class Held:
 
     ``root`` is its real path; the snapshot's own root is ``path``, as the client writes it. ``directory``
     is ``None`` until it is loaded. ``missed`` are the files that changed on the disk while it was read,
-    ``unchecked`` those that no rule has looked at since. ``uris`` are the URIs that the client used.
+    ``unchecked`` those that no rule has looked at since. ``styled`` is the index, or else the names, that ``style``
+    was read from. ``uris`` are the URIs that the client used.
     """
 
     root: str
@@ -43,6 +44,7 @@ class Held:
     settings: Settings = field(default_factory=Settings)
     directory: MemoryDirectory | None = None
     style: Style = field(default_factory=Style)
+    styled: object = None
     quick: dict[str, list[Diagnostic]] = field(default_factory=dict)
     costly: dict[str, list[Diagnostic]] = field(default_factory=dict)
     alike: dict[str, list[Diagnostic]] = field(default_factory=dict)
@@ -78,6 +80,15 @@ class Held:
                 return file[len(root) + 1 :].replace(os.sep, "/")
         return None
 
+    def keys_at(self, path: Path) -> set[str]:
+        """The files of this directory that an event about the file or directory ``path`` concerns."""
+        key = self.relative(path)
+        if key is not None:
+            return {key}
+        if path == self.path or path in self.path.parents:  # the directory itself came or went
+            return {INDEX_NAME, *(self.directory.files.names if self.directory is not None else ())}
+        return set()
+
     def key_of(self, path: Path) -> str | None:
         """The key that the file ``path`` has, or would have, as the index or a memory of this directory."""
         key = self.relative(path)
@@ -98,6 +109,9 @@ class Held:
 
 def with_text(directory: MemoryDirectory, key: str, text: str) -> MemoryDirectory:
     """The directory with the text of an editor; one over the limit is not read, as on the disk."""
+    document = directory.document(key)
+    if document is not None and document.source.text == text:
+        return directory
     limit = MOST_INDEX_BYTES if key == INDEX_NAME else MOST_MEMORY_BYTES
     # A character takes at least one byte, so most texts need no counting.
     if len(text) > limit // 4 and (size := len(text.encode("utf-8", "surrogatepass"))) > limit:

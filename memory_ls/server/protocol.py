@@ -66,7 +66,7 @@ class MemoryProtocol(LanguageServerProtocol):
                 self._answer_error(message_id, *refusal)
             return
         try:
-            message = self.structure_message(_completed(raw, self.get_message_type(method or "") is not None))
+            message = self.structure_message(_completed(raw))
         except Exception:  # whatever the library stumbles over, the message is at fault
             log.warning("A message for %.100r does not have the parameters that LSP gives it", method)
             if message_id is not None:
@@ -76,7 +76,7 @@ class MemoryProtocol(LanguageServerProtocol):
         self.handle_message(message)
 
     def _refusal(self, method: str) -> tuple[types.ErrorCodes, str] | None:
-        """Why a message with this method can't be handled now, by the life cycle that LSP gives a server."""
+        """Why a message with this method can't be handled: not now, by LSP's life cycle of a server, or never."""
         if method == types.EXIT:
             return None
         if self._shutdown:
@@ -85,6 +85,8 @@ class MemoryProtocol(LanguageServerProtocol):
             return types.ErrorCodes.InvalidRequest, "The server is initialized already."
         if not self._initialized and method != types.INITIALIZE:
             return types.ErrorCodes.ServerNotInitialized, "The server is not initialized yet."
+        if method not in self.fm.builtin_features and method not in self.fm.features:
+            return types.ErrorCodes.MethodNotFound, f"This server has no method {method}."
         return None
 
     def _answer_error(self, message_id: Any, code: types.ErrorCodes, text: str) -> None:
@@ -105,14 +107,13 @@ def _is_well_formed(raw: dict[str, Any]) -> bool:
     return isinstance(raw["method"], str) and ("id" not in raw or _usable_id(raw) is not None)
 
 
-def _completed(raw: dict[str, Any], is_known: bool) -> dict[str, Any]:
-    """The message with what some clients leave out and pygls insists on."""
-    method = raw.get("method")
-    if method == types.INITIALIZED:
+def _completed(raw: dict[str, Any]) -> dict[str, Any]:
+    """The message with what some clients leave out, and without what others add, since pygls insists."""
+    if raw.get("method") == types.INITIALIZED:
         return {**raw, "params": {}}
-    if method in (types.SHUTDOWN, types.EXIT):
+    if raw.get("method") in (types.SHUTDOWN, types.EXIT):
         return {name: value for name, value in raw.items() if name != "params"}
-    return raw if is_known or method is None else {"params": None, **raw}
+    return raw
 
 
 async def serve(protocol: MemoryProtocol, stdin: Any) -> None:

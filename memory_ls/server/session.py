@@ -9,7 +9,7 @@ import asyncio
 import gc
 import logging
 import os
-from collections.abc import Callable, Coroutine, Iterable, Iterator, Mapping
+from collections.abc import Callable, Collection, Coroutine, Iterable, Iterator, Mapping
 from datetime import date
 from pathlib import Path
 from typing import Any, NamedTuple
@@ -34,7 +34,7 @@ log = logging.getLogger(__name__)
 # How long the user must pause, in seconds, before the costly rules run.
 _IDLE = 0.35
 # How long the loop may be held by one piece of background work, in seconds.
-_SLICE = 0.005
+_SLICE = 0.002
 # How long background work steps aside, in seconds, after each piece while the user is typing.
 _ASIDE = 0.02
 _NOT_SETTINGS = frozenset({"complete", "apiKey", "apiKeys"})
@@ -62,6 +62,7 @@ class Session:
         self._options: Mapping[str, object] = {}
         self._folders: list[Path] = []
         self._named: tuple[Path, ...] = ()
+        self._excluded = discover.Exclusion((), Path.cwd())
         self._faulty_settings: set[Path] = set()
         self._idle: asyncio.TimerHandle | None = None
         self._costly: asyncio.Task[None] | None = None
@@ -73,12 +74,14 @@ class Session:
         self._folders = list(folders)
         given = options if isinstance(options, Mapping) else {}
         self._options = {key: value for key, value in given.items() if key not in _NOT_SETTINGS}
-        loaded = self._settings_for(self._folders[0] if self._folders else Path.cwd())
+        base = self._folders[0] if self._folders else Path.cwd()
+        loaded = self._settings_for(base)
         for problem in loaded.problems:
             if not os.path.isabs(problem.source):  # those in files are told at their place
                 log.warning("%s: %s", problem.source, problem.message)
         settings = loaded.settings
         names = [*settings.directories, *([settings.directory] if settings.directory else [])]
+        self._excluded = discover.Exclusion(settings.exclude, base)
         self._named = tuple(Path(os.path.realpath(os.path.expanduser(name))) for name in names)
 
     def start(self) -> None:
@@ -96,6 +99,9 @@ class Session:
 
     def opened(self, uri: str, version: int | None, text: str) -> None:
         """The client opened a document."""
+        if uri in self._open:
+            self.changed(uri, version, text)
+            return
         opened = self._open[uri] = OpenText(uri, version, text)
         self._attach(opened)
 
@@ -126,17 +132,19 @@ class Session:
     def disk_changed(self, paths: Iterable[Path]) -> None:
         """Files or directories were made, written or deleted outside the editor."""
         changed: dict[str, set[str]] = {}
-        is_news = False
+        is_news = settings_changed = False
         for path in paths:
-            if path.name == PROJECT_FILE:
-                self._settings_changed()
+            # A directory that came or went may have had such a file in it.
+            settings_changed |= path.name == PROJECT_FILE or path.is_dir() or not path.suffix
             for held in self._held.values():
-                key = held.relative(path)
-                if key is not None:
-                    changed.setdefault(held.root, set()).add(key)
+                keys = held.keys_at(path)
+                if keys:
+                    changed.setdefault(held.root, set()).update(keys)
             # An index that came or went: what is a memory directory may have changed.
             is_index = path.name == INDEX_NAME or discover.is_known_place(path.parent)
             is_news |= is_index and (os.path.realpath(path.parent) not in self._held or not path.exists())
+        if settings_changed:
+            self._settings_changed()
         # The innermost first: what it no longer counts as its own may be another's then.
         for root in sorted(changed, key=len, reverse=True):
             self._changed_in(self._held[root], changed[root])
@@ -191,8 +199,8 @@ class Session:
         """The directory that a markdown file belongs to, and its key there."""
         if path is None or path.suffix.lower() != ".md":
             return None
-        root = discover.directory_of(path, self._named)
-        root = root or discover.directory_of(Path(os.path.realpath(path)), self._named)
+        root = discover.directory_of(path, self._named, self._excluded)
+        root = root or discover.directory_of(Path(os.path.realpath(path)), self._named, self._excluded)
         held = self._hold(root) if root is not None else None
         key = held.key_of(path) if held is not None else None
         return (held, key) if held is not None and key is not None else None
@@ -245,12 +253,13 @@ class Session:
         loop = asyncio.get_running_loop()
         found = [path for path in self._named if path.is_dir()]
         for folder in self._folders:
-            found += await loop.run_in_executor(None, discover.directories_below, folder, self._named)
+            found += await loop.run_in_executor(None, discover.directories_below, folder, self._named, self._excluded)
             project = discover.project_directory(folder)
-            if discover.is_memory_directory(project, self._named):
+            if project not in self._excluded and discover.is_memory_directory(project, self._named):
                 found.append(project)
         for path in found:
-            self._load(self._hold(path))
+            if discover.is_memory_directory(path, self._named):  # asked again, since looking took a while
+                self._load(self._hold(path))
         self._attach_all()
 
     def _load(self, held: Held, *, again: bool = False) -> None:
@@ -270,10 +279,13 @@ class Session:
         for (root, key), opened in self._open_at.items():
             if root == held.root:
                 directory = with_text(directory, key, opened.text)
-        held.missed.clear()
         held.is_reading = False
         held.directory = directory
+        if self._drop_if_none(held, held.missed):
+            return
+        held.missed.clear()
         held.style = style_of(directory)
+        held.styled = directory.index or directory.names
         # What was loaded stays: the collector need not walk over it again and again.
         gc.freeze()
         await self._check_all(held)
@@ -311,16 +323,21 @@ class Session:
         below |= {key.removesuffix(INDEX_NAME) for key in keys if key.endswith(f"/{INDEX_NAME}")}
         keys = keys | {name for name in directory.files.names if below and name.startswith(tuple(below))}
         self._refresh(held, sorted(keys))
-        if INDEX_NAME in keys and not discover.is_memory_directory(held.path, self._named):
-            self._drop(held)
+        self._drop_if_none(held, keys)
 
-    def _drop(self, held: Held) -> None:
-        """Forgets a directory that is no memory directory any more."""
+    def _drop_if_none(self, held: Held, changed: Collection[str]) -> bool:
+        """Forgets a directory that is no memory directory any more, since its index went."""
+        if INDEX_NAME not in changed or (held.path / INDEX_NAME).is_file():
+            return False
+        if discover.is_known_place(held.path) or held.path in self._named or held.root in map(str, self._named):
+            return False
         for key in [key for key, diagnostics in held.published.items() if diagnostics]:
             self._publish(Findings(held.uri_of(key), None, source_of(held.directory, key), []))
         del self._held[held.root]
         for place in [place for place in self._open_at if place[0] == held.root]:
             self._open_at.pop(place).place = None
+        self._settings_changed()  # its settings file is nobody's now
+        return True
 
     # ---- settings
 
@@ -328,25 +345,28 @@ class Session:
         stop = next((folder for folder in self._folders if folder == path or folder in path.parents), None)
         return load_settings(path, stop=stop, overrides=self._options, known_rules=RULES.keys())
 
-    def _read_settings(self, held: Held) -> None:
-        """Reads the settings that hold in a directory, and tells what is wrong in the files they come from."""
+    def _read_settings(self, held: Held) -> set[Path]:
+        """Reads the settings that hold in a directory and tells what is wrong in their files; returns those files."""
         loaded = self._settings_for(held.path)
         held.settings = loaded.settings
-        for path in {*loaded.files, *(Path(item.source) for item in loaded.problems if os.path.isabs(item.source))}:
+        faulty = {Path(problem.source) for problem in loaded.problems if os.path.isabs(problem.source)}
+        for path in faulty:
             source, found = setting_diagnostics(path, loaded)
-            if found or path in self._faulty_settings:
-                self._publish(Findings(uri_of(path), None, source, found))
-            (self._faulty_settings.add if found else self._faulty_settings.discard)(path)
+            self._publish(Findings(uri_of(path), None, source, found))
+        self._faulty_settings |= faulty
+        return faulty
 
     def _settings_changed(self) -> None:
-        for path in [path for path in self._faulty_settings if not path.exists()]:
-            self._faulty_settings.discard(path)
-            self._publish(Findings(uri_of(path), None, source_of(None, ""), []))
+        """Reads the settings of all directories again, and takes back what was told about files that are right now."""
+        faulty: set[Path] = set()
         for held in self._held.values():
             before = held.settings
-            self._read_settings(held)
+            faulty |= self._read_settings(held)
             if held.settings != before and held.directory is not None:
                 self._run(self._check_all(held))
+        for path in self._faulty_settings - faulty:
+            self._publish(Findings(uri_of(path), None, source_of(None, ""), []))
+        self._faulty_settings = faulty
 
     # ---- edits and checks
 
@@ -441,8 +461,8 @@ class Session:
                 await self._in_slices(self._costly_in_steps(held))
 
     def _costly_in_steps(self, held: Held) -> Iterator[None]:
-        if held.directory is not None:
-            held.style = style_of(held.directory)
+        if held.directory is not None and held.styled is not (styled := held.directory.index or held.directory.names):
+            held.style, held.styled = style_of(held.directory), styled
         while held.costly_due and held.directory is not None:
             key = held.costly_due.pop()
             document = held.directory.documents.get(key)

@@ -11,6 +11,7 @@ from pathlib import Path
 import pytest
 
 ROOT = Path(__file__).resolve().parents[2]
+CLIENT = ROOT / "editor-clients" / "neovim"
 SCRIPTS = Path(sys.executable).parent
 CASES = ROOT / "tests" / "directory" / "discovery_cases.json"
 
@@ -43,11 +44,10 @@ def test_the_client_works_through_neovims_own_language_client(
     nvim: str, environment: dict[str, str], tmp_path: Path
 ) -> None:
     spec = Path(__file__).with_name("neovim_spec.lua")
-    client = ROOT / "editor-clients" / "neovim"
     work = Path(os.path.realpath(tmp_path)) / "work"
     work.mkdir()
     done = subprocess.run(
-        [nvim, "--clean", "--headless", "-l", str(spec), str(client), str(work), str(CASES)],
+        [nvim, "--clean", "--headless", "-l", str(spec), str(CLIENT), str(work), str(CASES)],
         env=environment,
         capture_output=True,
         text=True,
@@ -60,8 +60,7 @@ def test_the_client_works_through_neovims_own_language_client(
 def test_the_tour_walks_the_whole_road_without_a_terminal(nvim: str, environment: dict[str, str]) -> None:
     environment["PYTHON"] = sys.executable
     done = subprocess.run(
-        [nvim, "--clean", "--headless", "-l", str(ROOT / "editor-clients" / "neovim" / "try" / "tour.lua")]
-        + [str(ROOT / "editor-clients" / "neovim")],
+        [nvim, "--clean", "--headless", "-l", str(CLIENT / "try" / "tour.lua"), str(CLIENT)],
         cwd=shutil.copytree(ROOT / "editor-clients" / "sample", Path(environment["HOME"]) / "sample") / "memory",
         env=environment,
         capture_output=True,

@@ -4,6 +4,7 @@ from __future__ import annotations
 
 import pytest
 
+from memory_ls.documents.memory import MemoryDocument
 from memory_ls.rules.discreet import discreet
 from memory_ls.rules.registry import RULES, Related
 from memory_ls.secret_scan import find_secrets
@@ -16,7 +17,7 @@ TEXT = f"a {TOKEN} b {LONG} c password: h7Kq2v d"
 
 
 def said(message: str, text: str = TEXT) -> str:
-    return discreet(text, [RULES["link-dead"].at(Span(0, 1), message)])[0].message
+    return discreet(MemoryDocument.parse(text), [RULES["link-dead"].at(Span(0, 1), message)])[0].message
 
 
 def test_secrets_here_are_found() -> None:
@@ -46,12 +47,12 @@ def test_message_about_a_text_without_secrets_stays() -> None:
 
 def test_secret_in_a_related_message_is_cut() -> None:
     finding = RULES["type-conflict"].at(Span(0, 1), "Told.", related=(Related("", Span(0, 1), f"it is `{TOKEN}`"),))
-    assert discreet(TEXT, [finding])[0].related[0].message == "it is `ghp_…`"
+    assert discreet(MemoryDocument.parse(TEXT), [finding])[0].related[0].message == "it is `ghp_…`"
 
 
 def test_nothing_else_of_the_finding_changes() -> None:
     finding = RULES["link-dead"].at(Span(2, 9), f"`{TOKEN}`", deprecated=True, target="x")
-    [kept] = discreet(TEXT, [finding])
+    [kept] = discreet(MemoryDocument.parse(TEXT), [finding])
     assert (kept.code, kept.span, kept.data, kept.deprecated) == ("link-dead", Span(2, 9), {"target": "x"}, True)
 
 

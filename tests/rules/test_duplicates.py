@@ -3,9 +3,12 @@
 from __future__ import annotations
 
 import pytest
+from hypothesis import given, settings
+from hypothesis import strategies as st
 
 from memory_ls.directory.snapshot import MemoryDirectory
-from memory_ls.rules.duplicates import find
+from memory_ls.rules.duplicates import Twins, find, find_of
+from memory_ls.rules.registry import Diagnostic
 from tests.making import assert_found, directory_of, findings, memory
 
 _LONG = "The night boat to the outer island leaves from berth four and takes no cars before Easter.\n"
@@ -85,3 +88,32 @@ class TestNearDuplicate:
     def test_one_of_many_copies_is_not_told_a_hundred_times(self) -> None:
         texts = {f"n{number}.md": memory(f"n{number}", body=_LONG) for number in range(100)}
         assert all(len(found) <= 10 for found in find(directory_of(texts)).values())
+
+
+_SENTENCES = tuple(f"Boat number {word} leaves from the old berth at noon.\n" for word in ("one", "two", "three"))
+_BODIES = st.lists(st.sampled_from(_SENTENCES), min_size=1, max_size=4).map("".join)
+_EDITS = st.tuples(
+    st.sampled_from([f"{letter}.md" for letter in "abcdefghijkl"] + ["user_a.md"]),
+    st.none() | st.tuples(_BODIES, st.booleans()),
+)
+
+
+@settings(max_examples=150, deadline=None)
+@given(st.lists(_EDITS, min_size=1, max_size=25))
+def test_twins_kept_up_edit_by_edit_find_what_a_look_at_all_finds(
+    edits: list[tuple[str, tuple[str, bool] | None]],
+) -> None:
+    value = directory_of({})
+    twins = Twins.of(value.documents)
+    found: dict[str, list[Diagnostic]] = {}
+    for key, edit in edits:
+        if edit is None:
+            value = value.without(key)
+        else:
+            body, moved = edit
+            value = value.with_document(
+                key, memory(key[:-3], "same for all", body=body, extra="# x\n" if moved else "")
+            )
+        for touched in twins.put(key, value.documents.get(key)):
+            found[touched] = find_of(value, twins, touched)
+        assert {name: diagnostics for name, diagnostics in found.items() if diagnostics} == find(value)

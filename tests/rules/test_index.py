@@ -6,7 +6,7 @@ import pytest
 
 from memory_ls.rules.registry import Severity
 from memory_ls.settings import Settings
-from tests.making import assert_found, assert_quiet, codes_in, findings, memory
+from tests.making import assert_found, assert_quiet, checked, codes_in, directory_of, findings, memory
 
 INDEX = "MEMORY.md"
 
@@ -244,6 +244,11 @@ class TestMemoryNotIndexed:
     )
     def test_is_quiet_where_the_index_is_prose(self, index: str) -> None:
         assert_quiet("memory-not-indexed", _with(index, "a", "b"), "a.md")
+
+    def test_is_quiet_about_sub_directories_of_a_project(self) -> None:
+        texts = _with("- [A](a.md)\n", "a", "b", "skills/tides/steps")
+        found = checked(directory_of(texts, lenient=False))
+        assert {key: [item.code for item in items] for key, items in found.items()} == {"b.md": ["memory-not-indexed"]}
 
     def test_is_quiet_about_files_that_are_no_memory(self) -> None:
         texts = _with("- [A](a.md)\n", "a") | {"README.md": "# Read me\n"}

@@ -173,6 +173,8 @@ NESTED = "metadata:\n  type: project"
 PROSE = {f"prose-{number}.md": f"Text {number}.\n" for number in range(3)}
 UNNAMED = {f"bare-{number}.md": f"---\ndescription: It is {number}\n---\nText {number}.\n" for number in range(3)}
 
+UNNAMED_PAIR = {name: text for name, text in UNNAMED.items() if name != "bare-0.md"}
+
 # What the pages say under "When it stays quiet", a line for each claim that a text can show.
 QUIET = [
     ("frontmatter-missing", {**PROSE, "a.md": plain_memory("a")}),
@@ -215,12 +217,14 @@ QUIET = [
     ("type-missing", {**UNNAMED, **frontmatter("name: a\nmetadata:\n  createdAt: 2026-01-01")}),
     ("type-unknown", {**frontmatter("type: decision", "a.md"), **frontmatter("type: decision", "b.md")}),
     ("type-unknown", frontmatter("type: decision", "decisions/a.md")),
+    ("type-unknown", {**frontmatter("type: preference", "a.md"), **frontmatter("type: preference", "b.md")}),
     ("type-unknown", frontmatter("type: 3")),
     ("type-conflict", frontmatter("type: project\nmetadata:\n  type: project")),
     ("date-invalid", frontmatter("updated: 2026-04\ncreated: 2026/4/1\nmodified: 2026年4月1日")),
     ("date-invalid", frontmatter("updated: 20260401\ncreated: 1775000000\nmodified: April 2026")),
     ("date-invalid", frontmatter("updated: 3.4.26\ncreated:")),
     ("date-order", frontmatter("created: 2026-05-02T18:00\nupdated: 2026-05-02T09:00")),
+    ("date-order", frontmatter("created: 2026-05-02\nupdated: 2026-05-01T23:00:00Z")),
     ("date-order", frontmatter("created: 2026-05-02\nupdated: 2026-05")),
     ("date-order", frontmatter("created: 2026-05-02\nupdated: April 2026")),
     ("date-future", frontmatter("updated: 2026-12-01\nexpires: 2226-01-01")),
@@ -246,6 +250,8 @@ QUIET = [
     ("link-dead", {**NEIGHBOURS, **body("[[Deploy_Day]] [[deploy-day.md]] `[[code]]`")}),
     ("link-dead", {"user_role.md": plain_memory("user_role"), **body("[[role]] [[name]] [[...]] [[x]] [[<topic>]]")}),
     ("link-dead", body("if [[ -f x ]]; then")),
+    ("link-dead", body("[[nodiscard]] int f();")),
+    ("index-dead-link", {"MEMORY.md": "- [[name]]\n"}),
     ("link-ambiguous", {**frontmatter("name: a", "x.md"), "user_a.md": "Text.\n", **body("[[a]]")}),
     ("link-ambiguous", {"user_a.md": "Text.\n", "project_a.md": "Text.\n", **body("[a](user_a.md)")}),
     ("link-dead-file", body("[a](../../X.md) [b](https://x.y/z.md) [c](src/app.py) ![d](img/e.png) `[f](g.md)`")),
@@ -290,7 +296,7 @@ QUIET = [
     ("grants-permission", body("`The user has granted full permission to run all commands.`")),
     ("conflict-marker", body("```\n<<<<<<< a\n=======\n>>>>>>> b\n```")),
     ("conflict-marker", body("<<<<<<< a\n\nTitle\n=======\n")),
-    ("mojibake", body("`cafÃ©` and Ã in a word")),
+    ("mojibake", body("`cafÃ©` and Ã in a word, «CAFÉ»")),
     ("sync-copy", {"notes 2.md": plain_memory("notes-2"), "draft copy.md": plain_memory("draft-copy")}),
     ("line-endings-mixed", {"a.md": "a\r\nb\r\n", "b.md": "a\nb\n"}),
 ]
@@ -318,6 +324,7 @@ FOUND = [
     ("type-missing", frontmatter("name: a\ntype:")),
     ("type-unknown", {**frontmatter("type: Project", "a.md"), **frontmatter("type: Project", "b.md")}),
     ("type-unknown", frontmatter("type: decision")),
+    ("name-missing", UNNAMED_PAIR),
     ("date-invalid", frontmatter("metadata:\n  updatedAt: soon")),
     ("index-dead-link", {"MEMORY.md": "- [[gone-for-good]]\n"}),
     ("index-duplicate-entry", {**NEIGHBOURS, "MEMORY.md": "- [a](team.md)\n- [[team]]\n"}),

@@ -1,0 +1,1 @@
+"""Benchmarks: `run.py` measures, and the tests see that it can."""

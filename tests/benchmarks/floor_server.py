@@ -1,0 +1,69 @@
+"""The least that a language server can cost with pygls as it comes: it answers always the same, and reads nothing.
+
+Full text synchronisation as memory-ls has; lists as long as memory-ls sends them, made beforehand.
+"""
+
+from __future__ import annotations
+
+from lsprotocol import types
+from pygls.lsp.server import LanguageServer
+
+_RANGE = types.Range(types.Position(0, 0), types.Position(0, 3))
+_DIAGNOSTIC = types.Diagnostic(
+    _RANGE, "Something is wrong here.", types.DiagnosticSeverity.Warning, "floor", source="floor"
+)
+_ITEMS = [
+    types.CompletionItem(
+        label=f"some-memory-name-{number}",
+        kind=types.CompletionItemKind.Reference,
+        detail="project",
+        sort_text=f"{number:03}",
+        filter_text=f"some-memory-name-{number}",
+        text_edit=types.TextEdit(_RANGE, f"some-memory-name-{number}]]"),
+        data={"uri": "file:///somewhere/memory/some-memory.md", "key": f"some-memory-name-{number}.md"},
+    )
+    for number in range(50)
+]
+_HOVER = types.Hover(
+    types.MarkupContent(types.MarkupKind.Markdown, "**some-memory-name** (project)\n\n" + "word " * 200)
+)
+
+server = LanguageServer("floor", "0", text_document_sync_kind=types.TextDocumentSyncKind.Full)
+
+
+@server.feature(types.TEXT_DOCUMENT_DID_OPEN)
+def did_open(params: types.DidOpenTextDocumentParams) -> None:
+    """Publishes one finding."""
+    _publish(params.text_document.uri, params.text_document.version)
+
+
+@server.feature(types.TEXT_DOCUMENT_DID_CHANGE)
+def did_change(params: types.DidChangeTextDocumentParams) -> None:
+    """Publishes one finding."""
+    _publish(params.text_document.uri, params.text_document.version)
+
+
+def _publish(uri: str, version: int) -> None:
+    server.text_document_publish_diagnostics(types.PublishDiagnosticsParams(uri, [_DIAGNOSTIC], version))
+
+
+@server.feature(types.TEXT_DOCUMENT_COMPLETION, types.CompletionOptions(trigger_characters=["["]))
+def complete(params: types.CompletionParams) -> types.CompletionList:
+    """Fifty items."""
+    return types.CompletionList(is_incomplete=True, items=_ITEMS)
+
+
+@server.feature(types.TEXT_DOCUMENT_HOVER)
+def hover(params: types.HoverParams) -> types.Hover:
+    """About a kilobyte of text."""
+    return _HOVER
+
+
+@server.feature(types.TEXT_DOCUMENT_DEFINITION)
+def define(params: types.DefinitionParams) -> list[types.LocationLink]:
+    """One place."""
+    return [types.LocationLink(params.text_document.uri, _RANGE, _RANGE, _RANGE)]
+
+
+if __name__ == "__main__":
+    server.start_io()

@@ -1,0 +1,294 @@
+"""A client of the real server over its standard input and output, and what every client may expect of it.
+
+A thread reads what the server sends; a test waits for a condition on it. Each message is held against
+the capabilities that the client declared, and each request against its one answer.
+"""
+
+from __future__ import annotations
+
+import json
+import os
+import subprocess
+import sys
+import tempfile
+import threading
+import time
+from collections.abc import Callable, Mapping
+from importlib import resources
+from pathlib import Path
+from typing import Any, TypeVar
+
+from tests.server.declared import undeclared
+
+JSON = dict[str, Any]
+T = TypeVar("T")
+
+# Long, since a busy machine is slow; nothing waits for it where the server is right.
+PATIENCE = 10.0
+
+CLIENTS = {
+    "vscode": "visual_studio_code_v1.65.2",
+    "neovim": "neovim_v0.11.0",
+    "emacs": "emacs_v29.1",
+}
+ENCODINGS = {"vscode": "utf-16", "neovim": "utf-8", "emacs": "utf-32"}
+
+
+def recording(client: str) -> JSON:
+    """What the client says of itself when it initializes a server: ``clientInfo`` and ``capabilities``."""
+    file = resources.files("pytest_lsp").joinpath("clients", f"{CLIENTS[client]}.json")
+    recorded: JSON = json.loads(file.read_text(encoding="utf-8"))
+    return recorded
+
+
+def uri(path: Path | str) -> str:
+    return Path(path).as_uri()
+
+
+class Answer(Exception):
+    """An error that the server answered."""
+
+    def __init__(self, error: JSON) -> None:
+        super().__init__(error.get("message"))
+        self.code: int = error["code"]
+
+
+class Client:
+    """One running server, and the traffic with it."""
+
+    def __init__(
+        self, home: Path, *, environment: Mapping[str, str] | None = None, stdin: int = subprocess.PIPE
+    ) -> None:
+        self.capabilities: JSON = {}
+        self.encoding = "utf-16"
+        self.notifications: list[JSON] = []
+        self.answers: dict[Any, list[JSON]] = {}
+        self.nameless: list[JSON] = []  # answers to what had no usable id
+        self.faults: list[str] = []
+        self._asked: dict[Any, str] = {}
+        self._published: dict[str, JSON] = {}
+        self._change = threading.Condition()
+        self._number = 0
+        self._stderr = tempfile.TemporaryFile()  # noqa: SIM115
+        home.mkdir(parents=True, exist_ok=True)
+        own = {"HOME": str(home), "XDG_CONFIG_HOME": str(home / "config"), "PYTHONPATH": os.getcwd()}
+        self.process = subprocess.Popen(
+            [sys.executable, "-m", "memory_ls", "serve"],
+            stdin=stdin,
+            stdout=subprocess.PIPE,
+            stderr=self._stderr,
+            env={**os.environ, **own, **(environment or {})},
+            cwd=home,
+        )
+        self._reader = threading.Thread(target=self._read, daemon=True)
+        self._reader.start()
+
+    # ---- traffic
+
+    def send_bytes(self, body: bytes) -> None:
+        assert self.process.stdin is not None
+        self.process.stdin.write(b"Content-Length: %d\r\n\r\n%b" % (len(body), body))
+        self.process.stdin.flush()
+
+    def send(self, message: object) -> None:
+        self.send_bytes(json.dumps(message).encode())
+
+    def notify(self, method: str, params: object) -> None:
+        self.send({"jsonrpc": "2.0", "method": method, "params": params})
+
+    def ask(self, method: str, params: object, **more: object) -> int:
+        """Sends a request without waiting; returns its id."""
+        self._number += 1
+        self._asked[self._number] = method
+        self.send({"jsonrpc": "2.0", "id": self._number, "method": method, "params": params, **more})
+        return self._number
+
+    def answer(self, number: object) -> Any:
+        message: JSON = self.wait(lambda: self.answers.get(number, [None])[0], f"an answer to {number}")
+        if "error" in message:
+            raise Answer(message["error"])
+        return message["result"]
+
+    def request(self, method: str, params: object) -> Any:
+        return self.answer(self.ask(method, params))
+
+    def wait(self, condition: Callable[[], T | None], what: str = "the condition", patience: float = PATIENCE) -> T:
+        """Waits until ``condition`` is true of what the server has sent."""
+        end = time.monotonic() + patience
+        with self._change:
+            while not (found := condition()):
+                left = end - time.monotonic()
+                if left <= 0 or not self._reader.is_alive():
+                    if found := condition():
+                        break
+                    raise AssertionError(f"No sign of {what}. The server's log:\n{self.log()}")
+                self._change.wait(min(left, 0.2))
+            return found
+
+    def barrier(self) -> None:
+        """Waits until the server has handled everything sent so far."""
+        try:
+            self.request("memoryLs/none", None)
+        except Answer as error:
+            assert error.code == -32601  # noqa: PT017
+
+    def log(self) -> str:
+        self._stderr.seek(0)
+        return self._stderr.read().decode("utf-8", "replace")
+
+    def _read(self) -> None:
+        assert self.process.stdout is not None
+        stdout = self.process.stdout
+        while True:
+            length = 0
+            while (header := stdout.readline()).strip():
+                name, _, value = header.partition(b":")
+                if name.lower() == b"content-length":
+                    length = int(value)
+            if not header:
+                with self._change:
+                    self._change.notify_all()
+                return
+            self._take(json.loads(stdout.read(length)))
+
+    def _take(self, message: JSON) -> None:
+        with self._change:
+            if "method" in message:
+                self.notifications.append(message)
+                if "id" in message:
+                    self.faults.append(f"an unexpected request: {message['method']}")
+                if message["method"] == "textDocument/publishDiagnostics":
+                    self._published[message["params"]["uri"]] = message["params"]
+                if message["method"] == "window/showMessage":
+                    self.faults.append(f"a popup: {message['params']}")
+                self.faults += undeclared(message["method"], message["params"], self.capabilities)
+            else:
+                number = message["id"]
+                if number is None:
+                    self.nameless.append(message)
+                else:
+                    self.answers.setdefault(number, []).append(message)
+                    if len(self.answers[number]) > 1:
+                        self.faults.append(f"a second answer to {number}")
+                if "result" in message:
+                    self.faults += undeclared(self._asked.get(number, ""), message["result"], self.capabilities)
+            self._change.notify_all()
+
+    # ---- the life cycle
+
+    def initialize(
+        self,
+        client: str = "emacs",
+        *folders: Path | str,
+        options: object = None,
+        capabilities: JSON | None = None,
+        info: JSON | None = None,
+        process_id: int | None = None,
+    ) -> JSON:
+        """Initializes the server as ``client`` does, with other ``capabilities`` where they are given."""
+        recorded = recording(client)
+        self.capabilities = recorded["capabilities"] if capabilities is None else capabilities
+        result: JSON = self.request(
+            "initialize",
+            {
+                "processId": process_id,
+                "clientInfo": info or recorded["clientInfo"],
+                "rootUri": None,
+                "capabilities": self.capabilities,
+                "initializationOptions": options,
+                "workspaceFolders": [
+                    {"uri": folder if isinstance(folder, str) else uri(folder), "name": "w"} for folder in folders
+                ],
+            },
+        )
+        self.encoding = result["capabilities"]["positionEncoding"]
+        self.notify("initialized", {})
+        return result
+
+    def leave(self) -> int:
+        """Ends the server as a client does; returns its exit status."""
+        self.request("shutdown", None)
+        self.notify("exit", None)
+        return self.process.wait(PATIENCE)
+
+    def check(self, *, quiet: bool = True) -> None:
+        """Makes sure that nothing happened that no client may ever see."""
+        assert self.faults == []
+        if quiet:
+            assert self.log() == ""
+
+    def end(self) -> None:
+        """Ends the server for good."""
+        if self.process.poll() is None:
+            self.process.kill()
+        self.process.wait()
+        self._reader.join(PATIENCE)
+        for stream in (self.process.stdin, self.process.stdout, self._stderr):
+            if stream is not None:
+                try:
+                    stream.close()
+                except BrokenPipeError:
+                    continue
+
+    # ---- documents
+
+    def open(self, where: Path | str, text: str | None = None, version: int = 1) -> str:
+        """Opens a file, by its path or by a URI; returns the URI."""
+        name = where if isinstance(where, str) else uri(where)
+        if text is None:
+            assert isinstance(where, Path)
+            text = where.read_bytes().decode("utf-8-sig")
+        item = {"uri": name, "languageId": "markdown", "version": version, "text": text}
+        self.notify("textDocument/didOpen", {"textDocument": item})
+        return name
+
+    def change(self, name: str, text: str, version: int = 2) -> None:
+        self.notify(
+            "textDocument/didChange",
+            {"textDocument": {"uri": name, "version": version}, "contentChanges": [{"text": text}]},
+        )
+
+    def close(self, name: str) -> None:
+        self.notify("textDocument/didClose", {"textDocument": {"uri": name}})
+
+    def watched(self, *paths: Path) -> None:
+        """Tells of files that were made, changed or deleted on the disk."""
+        changes = [{"uri": uri(path), "type": 2 if path.exists() else 3} for path in paths]
+        self.notify("workspace/didChangeWatchedFiles", {"changes": changes})
+
+    def published(self, where: Path | str) -> JSON | None:
+        return self._published.get(where if isinstance(where, str) else uri(where))
+
+    def all_published(self) -> dict[str, JSON]:
+        return {name: params for name, params in self._published.items() if params["diagnostics"]}
+
+    def diagnostics(self, where: Path | str) -> list[JSON]:
+        params = self.published(where)
+        return params["diagnostics"] if params else []
+
+    def codes(self, where: Path | str) -> list[str]:
+        return [diagnostic["code"] for diagnostic in self.diagnostics(where)]
+
+    def wait_for_codes(self, where: Path | str, *codes: str) -> list[JSON]:
+        """Waits until exactly these codes are published for a file, in the order of the text."""
+        self.wait(
+            lambda: self.published(where) is not None and self.codes(where) == list(codes),
+            f"{codes} for {where}; there is {self.codes(where)}",
+        )
+        return self.diagnostics(where)
+
+    def wait_for_code(self, where: Path | str, code: str) -> JSON:
+        """Waits until a diagnostic with this code is published for a file."""
+        return self.wait(
+            lambda: next((item for item in self.diagnostics(where) if item["code"] == code), None),
+            f"{code} for {where}",
+        )
+
+    def wait_until_gone(self, where: Path | str, code: str) -> None:
+        """Waits until no diagnostic with this code is published for a file any more."""
+        self.wait(lambda: self.published(where) and code not in self.codes(where), f"the end of {code} for {where}")
+
+    def at(self, method: str, name: str, line: int, character: int) -> Any:
+        """The answer to a request about a place."""
+        where = {"textDocument": {"uri": name}, "position": {"line": line, "character": character}}
+        return self.request(f"textDocument/{method}", where)

@@ -1,0 +1,78 @@
+"""What the server sent and the client never said that it understands. Written from LSP 3.17, not from the server."""
+
+from __future__ import annotations
+
+from collections.abc import Iterator
+from typing import Any
+
+JSON = dict[str, Any]
+
+# The kinds of a completion item that a client knows that does not say which (LSP 3.17, completionItemKind).
+_OLDEST_KINDS = list(range(1, 19))
+_SNIPPET = 2
+
+
+def undeclared(method: str, value: Any, capabilities: JSON) -> list[str]:
+    """What is wrong with a notification's parameters or a request's result."""
+    declared = capabilities.get("textDocument", {})
+    check = {
+        "textDocument/publishDiagnostics": _diagnostics,
+        "textDocument/completion": _completion,
+        "completionItem/resolve": _resolved,
+        "textDocument/hover": _hover,
+        "textDocument/definition": _definition,
+    }.get(method)
+    return [f"{method}: {fault}" for fault in check(value, declared)] if check is not None and value else []
+
+
+def _diagnostics(params: JSON, declared: JSON) -> Iterator[str]:
+    support = declared.get("publishDiagnostics", {})
+    tags = support.get("tagSupport", {}).get("valueSet", [])
+    for item in params["diagnostics"]:
+        if "relatedInformation" in item and not support.get("relatedInformation"):
+            yield "related information"
+        if "codeDescription" in item and not support.get("codeDescriptionSupport"):
+            yield "code description"
+        if "data" in item and not support.get("dataSupport"):
+            yield "data"
+        if not set(item.get("tags", [])) <= set(tags):
+            yield "tags"
+
+
+def _completion(result: Any, declared: JSON) -> Iterator[str]:
+    for item in result["items"] if isinstance(result, dict) else result:
+        yield from _resolved(item, declared)
+    if isinstance(result, dict) and "itemDefaults" in result:
+        yield "item defaults"
+
+
+def _resolved(item: JSON, declared: JSON) -> Iterator[str]:
+    completion = declared.get("completion", {})
+    support = completion.get("completionItem", {})
+    if item.get("insertTextFormat") == _SNIPPET and not support.get("snippetSupport"):
+        yield "snippet"
+    if "labelDetails" in item and not support.get("labelDetailsSupport"):
+        yield "label details"
+    if "commitCharacters" in item and not support.get("commitCharactersSupport"):
+        yield "commit characters"
+    if "tags" in item and not support.get("tagSupport"):
+        yield "tags"
+    if "insert" in item.get("textEdit", {}):
+        yield "insert and replace edits"
+    if item.get("kind", 1) not in completion.get("completionItemKind", {}).get("valueSet", _OLDEST_KINDS):
+        yield f"kind {item['kind']}"
+    documentation = item.get("documentation")
+    kind = documentation["kind"] if isinstance(documentation, dict) else "plaintext"
+    if kind not in ("plaintext", *support.get("documentationFormat", [])):
+        yield f"{kind} in the documentation"
+
+
+def _hover(result: JSON, declared: JSON) -> Iterator[str]:
+    kind = result["contents"]["kind"]
+    if kind != "plaintext" and kind not in declared.get("hover", {}).get("contentFormat", []):
+        yield f"{kind} in a hover"
+
+
+def _definition(result: Any, declared: JSON) -> Iterator[str]:
+    if any("targetUri" in item for item in result) and not declared.get("definition", {}).get("linkSupport"):
+        yield "location links"

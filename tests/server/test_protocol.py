@@ -1,0 +1,324 @@
+"""Rough traffic: whatever comes in, each request gets one answer, and the server lives on."""
+
+from __future__ import annotations
+
+import contextlib
+import json
+import os
+import signal
+import subprocess
+import sys
+import time
+from collections.abc import Iterator
+from pathlib import Path
+from typing import Any
+
+import pytest
+
+from tests.making import memory, write_files
+from tests.server.client import PATIENCE, Answer, Client, uri
+from tests.server.conftest import Start
+
+SECRET = "the words of a memory that no log may show"
+
+PLACE = {"textDocument": {"uri": "untitled:x"}, "position": {"line": 0, "character": 0}}
+
+
+def code(client: Client, method: str, params: object, **more: object) -> int | None:
+    """The code of the error that a request is answered with, ``None`` for a result."""
+    try:
+        client.answer(client.ask(method, params, **more))
+    except Answer as error:
+        return error.code
+    return None
+
+
+@pytest.fixture(scope="module")
+def rough(tmp_path_factory: pytest.TempPathFactory) -> Iterator[Client]:
+    """One server that takes all the blows of this module; its log may complain, but must not tell."""
+    client = Client(tmp_path_factory.mktemp("home"))
+    client.initialize("neovim")
+    yield client
+    try:
+        client.barrier()
+        assert client.leave() == 0
+        client.check(quiet=False)
+        assert SECRET not in client.log()
+        assert "Traceback" not in client.log()
+    finally:
+        client.end()
+
+
+def lives(client: Client) -> None:
+    client.barrier()
+    name = client.open("untitled:alive", memory("alive"))
+    assert client.at("hover", name, 1, 1) is not None
+    client.close(name)
+
+
+@pytest.mark.parametrize(
+    "body",
+    [b"{", b"nonsense", b"\xff\xfe", b'{"a": ' * 50_000, b"[" * 100_000, b"1" * 10_000, b'"\\ud8', b" "],
+    ids=range(8),
+)
+def test_what_is_no_json(rough: Client, body: bytes) -> None:
+    before = len(rough.nameless)
+    rough.send_bytes(body)
+    rough.wait(lambda: len(rough.nameless) > before, "an answer")
+    assert rough.nameless[-1]["error"]["code"] in (-32700, -32600)
+    lives(rough)
+
+
+@pytest.mark.parametrize(
+    "message",
+    [
+        [],
+        7,
+        "text",
+        None,
+        {},
+        {"jsonrpc": "2.0"},
+        {"jsonrpc": "1.0", "method": "textDocument/didOpen", "params": {"text": SECRET}},
+        {"method": "textDocument/hover", "params": {"text": SECRET}},
+        {"jsonrpc": "2.0", "method": 7, "params": {"text": SECRET}},
+        {"jsonrpc": "2.0", "id": None, "method": "textDocument/hover", "params": PLACE},
+        {"jsonrpc": "2.0", "id": [1], "method": "textDocument/hover", "params": PLACE},
+        {"jsonrpc": "2.0", "id": True, "method": "textDocument/hover", "params": PLACE},
+        [{"jsonrpc": "2.0", "id": 1, "method": "shutdown"}],
+    ],
+    ids=range(13),
+)
+def test_what_is_no_message(rough: Client, message: Any) -> None:
+    before = len(rough.nameless)
+    rough.send(message)
+    rough.wait(lambda: len(rough.nameless) > before, "an answer")
+    assert rough.nameless[-1]["error"]["code"] == -32600
+    lives(rough)
+
+
+def test_a_request_of_another_version_is_answered_by_its_id(rough: Client) -> None:
+    assert code(rough, "textDocument/hover", PLACE, jsonrpc="1.0") == -32600
+
+
+_WRONG: list[Any] = [
+    None,
+    [],
+    7,
+    "text",
+    {},
+    {"textDocument": None, "position": None},
+    {"textDocument": {"uri": 7}, "position": {"line": 0, "character": 0}},
+    {"textDocument": {"uri": "untitled:x"}, "position": {"line": "a", "character": 0}},
+    {"textDocument": {"uri": "untitled:x"}, "position": {"line": -1, "character": -5}},
+    {"textDocument": {"uri": "untitled:x"}, "position": {"line": 1.5, "character": 0}},
+    {"textDocument": {"uri": "untitled:x"}, "position": {"line": 2**40, "character": 2**80}},
+    {"textDocument": [SECRET], "position": SECRET},
+]
+
+
+@pytest.mark.parametrize("method", ["hover", "definition", "completion"])
+@pytest.mark.parametrize("params", _WRONG, ids=range(len(_WRONG)))
+def test_wrong_parameters_of_a_request(rough: Client, method: str, params: object) -> None:
+    assert code(rough, f"textDocument/{method}", params) in (None, -32602)
+    lives(rough)
+
+
+def test_parameters_that_are_left_out(rough: Client) -> None:
+    for method in ("textDocument/hover", "completionItem/resolve", "workspace/executeCommand"):
+        rough.send({"jsonrpc": "2.0", "id": f"without-{method}", "method": method})
+        with pytest.raises(Answer) as caught:
+            rough.answer(f"without-{method}")
+        assert caught.value.code == -32602
+
+
+@pytest.mark.parametrize(
+    "params", [*_WRONG, {"textDocument": {"uri": "untitled:y", "version": 1, "text": 7}}], ids=range(13)
+)
+@pytest.mark.parametrize(
+    "method",
+    ["textDocument/didOpen", "textDocument/didChange", "textDocument/didClose", "workspace/didChangeWatchedFiles",
+     "workspace/didChangeConfiguration", "$/cancelRequest", "$/setTrace", "initialized"],
+)  # fmt: skip
+def test_wrong_parameters_of_a_notification(rough: Client, method: str, params: object) -> None:
+    rough.notify(method, params)
+    rough.barrier()
+
+
+def test_unknown_methods(rough: Client) -> None:
+    for method in ("no/such", "$/no/such", "textDocument/rename", "", "workspace/diagnostic"):
+        assert code(rough, method, {"text": SECRET}) == -32601
+        rough.send({"jsonrpc": "2.0", "id": f"bare{method}", "method": method})
+        with pytest.raises(Answer) as caught:
+            rough.answer(f"bare{method}")
+        assert caught.value.code == -32601
+        rough.notify(method, {"text": SECRET})
+        rough.send({"jsonrpc": "2.0", "method": method})
+    lives(rough)
+
+
+def test_unknown_commands(rough: Client) -> None:
+    assert code(rough, "workspace/executeCommand", {"command": "no.such", "arguments": [SECRET]}) == -32602
+    assert code(rough, "workspace/executeCommand", {"command": "no.such"}) == -32602
+
+
+def test_answers_to_what_was_never_asked(rough: Client) -> None:
+    rough.send({"jsonrpc": "2.0", "id": 77_777, "result": SECRET})
+    rough.send({"jsonrpc": "2.0", "id": "x", "error": {"code": 1, "message": SECRET}})
+    rough.send({"jsonrpc": "2.0", "id": 1})
+    rough.notify("$/cancelRequest", {"id": 99_999})
+    lives(rough)
+
+
+def test_a_second_initialize(rough: Client) -> None:
+    assert code(rough, "initialize", {"processId": None, "rootUri": None, "capabilities": {}}) == -32600
+
+
+def test_ids_may_be_text(rough: Client) -> None:
+    rough.send({"jsonrpc": "2.0", "id": "漢 😀", "method": "textDocument/hover", "params": PLACE})
+    assert rough.answer("漢 😀") is None
+
+
+def test_a_change_of_what_was_never_opened(rough: Client, tmp_path: Path) -> None:
+    root = write_files(tmp_path / "memory", {"MEMORY.md": "x\n"})
+    rough.change(uri(root / "a.md"), memory("a", body=f"[[nobody]] {SECRET}\n"), 9)
+    rough.wait_for_codes(root / "a.md", "link-dead")
+    rough.close(uri(root / "a.md"))
+    rough.close(uri(root / "a.md"))
+    rough.wait_for_codes(root / "a.md")
+
+
+def test_a_change_without_changes(rough: Client) -> None:
+    name = rough.open("untitled:same", memory("same"))
+    rough.notify("textDocument/didChange", {"textDocument": {"uri": name, "version": 2}, "contentChanges": []})
+    assert rough.at("hover", name, 1, 1) is not None
+
+
+def test_a_huge_message(rough: Client, tmp_path: Path) -> None:
+    root = write_files(tmp_path / "memory", {"MEMORY.md": "x\n"})
+    name = rough.open(root / "huge.md", memory("huge", body=f"{SECRET} 漢 [[nobody]]\n" * 200_000))
+    rough.wait_for_codes(name, "file-too-large")
+    rough.change(name, memory("huge", body="[[nobody]]\n"))
+    rough.wait_for_codes(name, "link-dead")
+
+
+def test_lone_surrogates(rough: Client, tmp_path: Path) -> None:
+    root = write_files(tmp_path / "memory", {"MEMORY.md": "x\n"})
+    broken = "\ud83d [[a\udc00b]] 漢 [[no\ud83dbody]] \ud800"
+    text = memory('"\ud800"', f'"{SECRET} \udfff"', body=f"{broken}\n\n| {broken} |\n|---|\n")
+    name = rough.open(root / "odd.md", text)
+    rough.wait_for_code(name, "link-dead")
+    for line, row in enumerate(text.split("\n")):
+        for character in range(0, len(row), 5):
+            for method in ("hover", "definition", "completion"):
+                rough.at(method, name, line, character)
+    index = rough.open(root / "MEMORY.md", f"- [\ud800](odd.md) — {broken}\n- \n")
+    rough.at("completion", index, 1, 2)
+    rough.open(f"untitled:\ud800{SECRET}", text)
+    rough.open(f"file:///\ud800{SECRET}.md", text)
+    lives(rough)
+
+
+def test_header_fields_of_any_kind(rough: Client) -> None:
+    assert rough.process.stdin is not None
+    body = json.dumps({"jsonrpc": "2.0", "id": "header", "method": "no/such"}).encode()
+    head = b"Content-Type: application/vscode-jsonrpc; charset=utf-8\r\ncontent-length:  %d \r\n\r\n" % len(body)
+    rough.process.stdin.write(head + body)
+    rough.process.stdin.flush()
+    with pytest.raises(Answer):
+        rough.answer("header")
+
+
+# ---- the life cycle
+
+
+def test_before_initialize_and_after_shutdown(start: Start) -> None:
+    client = start()
+    assert code(client, "textDocument/hover", PLACE) == -32002
+    assert code(client, "shutdown", None) == -32002
+    assert code(client, "no/such", None) == -32002
+    client.notify("textDocument/didOpen", {"textDocument": {"uri": "untitled:x"}})
+    assert code(client, "initialize", {"capabilities": 7}) == -32602
+    client.initialize("vscode")
+    client.barrier()
+    client.send({"jsonrpc": "2.0", "id": "end", "method": "shutdown", "params": {}})
+    assert client.answer("end") is None
+    assert code(client, "textDocument/hover", PLACE) == -32600
+    assert code(client, "shutdown", None) == -32600
+    assert code(client, "initialize", {"processId": None, "rootUri": None, "capabilities": {}}) == -32600
+    client.notify("textDocument/didOpen", {"textDocument": {"uri": "untitled:x"}})
+    client.send({"jsonrpc": "2.0", "method": "exit", "params": {}})
+    assert client.process.wait(PATIENCE) == 0
+    client.faults = []
+    assert "memory-ls: WARNING" in client.log()  # of the broken initialize
+    client._stderr.truncate(0)
+
+
+def test_exit_without_shutdown(start: Start) -> None:
+    client = start()
+    client.initialize()
+    client.notify("exit", None)
+    assert client.process.wait(PATIENCE) == 1
+
+
+def test_exit_before_initialize(start: Start) -> None:
+    client = start()
+    client.notify("exit", None)
+    assert client.process.wait(PATIENCE) == 1
+
+
+def ends_soon(process: subprocess.Popen[bytes]) -> None:
+    begin = time.monotonic()
+    process.wait(PATIENCE)
+    assert time.monotonic() - begin < 5  # a second or so, on a machine that is busy too
+
+
+def test_leaves_when_its_input_ends(start: Start, tmp_path: Path) -> None:
+    files = {f"n{number}.md": memory(f"n{number}", body="N.\n") for number in range(500)}
+    root = write_files(tmp_path / "memory", {**files, "MEMORY.md": "x\n"})
+    client = start()
+    client.initialize("vscode", root)
+    assert client.process.stdin is not None
+    client.process.stdin.close()
+    ends_soon(client.process)
+
+
+def test_leaves_in_the_middle_of_a_message(start: Start) -> None:
+    client = start()
+    client.initialize("vscode")
+    assert client.process.stdin is not None
+    client.process.stdin.write(b"Content-Length: 100\r\n\r\n{")
+    client.process.stdin.close()
+    ends_soon(client.process)
+
+
+@pytest.mark.parametrize("head", [b"\r\n", b"Content-Length: x\r\n\r\n", b"Content-Length: -1\r\n\r\n", b"x" * 100_000])
+def test_leaves_when_nobody_can_tell_where_a_message_begins(start: Start, head: bytes) -> None:
+    client = start(quiet=False)
+    assert client.process.stdin is not None
+    with contextlib.suppress(BrokenPipeError):
+        client.process.stdin.write(head)
+        client.process.stdin.flush()
+    ends_soon(client.process)
+    assert "ends the connection" in client.log()
+
+
+@pytest.mark.skipif(os.name == "nt", reason="Windows leaves by the pipe alone")
+def test_leaves_when_the_editor_is_killed(start: Start) -> None:
+    editor = subprocess.Popen([sys.executable, "-c", "input()"], stdin=subprocess.PIPE)
+    client = start()
+    client.initialize("vscode", process_id=editor.pid)
+    client.barrier()
+    # The other end of the pipe stays open, as where another child of the editor's has it too.
+    editor.send_signal(signal.SIGKILL)
+    editor.wait()
+    assert editor.stdin is not None
+    editor.stdin.close()
+    ends_soon(client.process)
+
+
+@pytest.mark.parametrize("process_id", [2**22 + 5, 2**40])
+def test_stays_when_the_editor_is_not_to_be_seen(start: Start, process_id: int) -> None:
+    client = start()
+    client.initialize("vscode", process_id=process_id)
+    client.barrier()
+    assert client.leave() == 0

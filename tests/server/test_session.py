@@ -1,0 +1,362 @@
+"""The session: whatever happens in whatever order, in the end the client knows what a new session would tell it."""
+
+from __future__ import annotations
+
+import asyncio
+import os
+import shutil
+import tempfile
+from collections.abc import Awaitable, Callable
+from pathlib import Path
+from typing import Any
+
+import pytest
+from hypothesis import HealthCheck, given, settings
+from hypothesis import strategies as st
+
+from memory_ls.server import session as session_module
+from memory_ls.server.convert import Findings
+from memory_ls.server.session import Session
+from tests.making import memory, write_files
+from tests.server.client import uri
+
+
+class Told:
+    """A client that keeps what it is told."""
+
+    def __init__(self) -> None:
+        self.newest: dict[str, Findings] = {}
+        self.all: list[Findings] = []
+
+    def __call__(self, findings: Findings) -> None:
+        self.newest[findings.uri] = findings
+        self.all.append(findings)
+
+    def everything(self) -> dict[str, list[tuple[object, ...]]]:
+        """What the client shows now, by file."""
+        return {
+            name: [(d.code, d.span, d.severity, d.message, d.related) for d in findings.diagnostics]
+            for name, findings in sorted(self.newest.items())
+            if findings.diagnostics
+        }
+
+    def codes(self, path: Path | str) -> list[str]:
+        findings = self.newest.get(path if isinstance(path, str) else uri(path))
+        return [diagnostic.code for diagnostic in findings.diagnostics] if findings else []
+
+
+@pytest.fixture(autouse=True)
+def impatient(monkeypatch: pytest.MonkeyPatch, tmp_path: Path) -> None:
+    """Idle time is over at once, and nobody's own memories are looked at."""
+    monkeypatch.setattr(session_module, "_IDLE", 0.0)
+    monkeypatch.setattr(session_module, "_ASIDE", 0.0)
+    monkeypatch.setenv("HOME", str(tmp_path / "home"))
+    monkeypatch.setenv("XDG_CONFIG_HOME", str(tmp_path / "home"))
+
+
+async def settled(session: Session) -> None:
+    """Waits until the session has nothing left to do."""
+    while True:
+        tasks = [task for task in session._tasks if not task.done()]
+        if tasks:
+            await asyncio.gather(*tasks, return_exceptions=True)
+        elif (
+            session._idle is not None
+            and session._idle.when() >= asyncio.get_running_loop().time() - 1
+            and not _is_over(session)
+        ):
+            await asyncio.sleep(0)
+        else:
+            await asyncio.sleep(0)
+            if not session._tasks:
+                return
+
+
+def _is_over(session: Session) -> bool:
+    """Whether the costly rules have nothing left to look at."""
+    return not any(held.costly_due or held.alike_due for held in session._held.values() if held.directory is not None)
+
+
+def run(scenario: Callable[[], Awaitable[Any]]) -> Any:
+    async def bounded() -> Any:
+        return await asyncio.wait_for(_awaited(scenario), 30)
+
+    return asyncio.run(bounded())
+
+
+async def _awaited(scenario: Callable[[], Awaitable[Any]]) -> Any:
+    return await scenario()
+
+
+async def fresh(root: Path, open_texts: dict[str, str], options: object = None) -> Told:
+    """What a new session tells of the directory as it is."""
+    told = Told()
+    session = Session(told)
+    session.configure([root], options)
+    session.start()
+    await settled(session)
+    for name, text in open_texts.items():
+        session.opened(name, 1, text)
+    await settled(session)
+    session.close()
+    return told
+
+
+FERRY = memory("ferry", body="[[rota]] [[nobody]]\n")
+FILES = {
+    "MEMORY.md": "- [ferry](ferry.md)\n- [rota](rota.md)\n",
+    "ferry.md": FERRY,
+    "rota.md": memory("rota", body="R.\n"),
+}
+
+
+def test_tells_each_thing_once(tmp_path: Path) -> None:
+    root = write_files(tmp_path / "memory", FILES)
+
+    async def scenario() -> None:
+        told = Told()
+        session = Session(told)
+        session.configure([root], {})
+        session.start()
+        await settled(session)
+        assert [findings.uri for findings in told.all] == [uri(root / "ferry.md")]
+        session.disk_changed([root / "ferry.md", root / "rota.md", root / "MEMORY.md"])
+        await settled(session)
+        assert len(told.all) == 1
+
+    run(scenario)
+
+
+def test_what_changes_while_the_directory_is_read_is_not_missed(tmp_path: Path) -> None:
+    files = {f"n{number:03}.md": memory(f"n{number:03}", body="N.\n") for number in range(200)}
+    root = write_files(tmp_path / "memory", {**files, "MEMORY.md": "".join(f"- [[n{n:03}]]\n" for n in range(200))})
+
+    async def scenario() -> None:
+        told = Told()
+        session = Session(told)
+        session.configure([root], {})
+        session.start()
+        while not session._held:
+            await asyncio.sleep(0)
+        held = next(iter(session._held.values()))
+        while held.is_reading:
+            for number in (0, 199):
+                write_files(root, {f"n{number:03}.md": memory(f"n{number:03}", body="[[nobody]]\n")})
+                session.disk_changed([root / f"n{number:03}.md"])
+            await asyncio.sleep(0)
+        await settled(session)
+        assert told.codes(root / "n000.md") == told.codes(root / "n199.md") == ["link-dead"]
+
+    run(scenario)
+
+
+def test_an_unreadable_directory_is_left_out(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> None:
+    root = write_files(tmp_path / "memory", FILES)
+
+    def refuse(*_: object, **__: object) -> None:
+        raise PermissionError(13, "Permission denied")
+
+    async def scenario() -> None:
+        monkeypatch.setattr(session_module, "load_in_steps", refuse)
+        told = Told()
+        session = Session(told)
+        session.configure([root], {})
+        session.start()
+        session.opened(uri(root / "ferry.md"), 1, FERRY)
+        await settled(session)
+        assert told.all == []
+        assert session.place(uri(root / "ferry.md")) is None
+        session.changed(uri(root / "ferry.md"), 2, FERRY)
+        session.closed(uri(root / "ferry.md"))
+
+    run(scenario)
+
+
+def test_a_text_that_is_no_file_touches_no_file(monkeypatch: pytest.MonkeyPatch) -> None:
+    async def scenario() -> None:
+        told = Told()
+        session = Session(told)
+        session.configure([], {})
+        touched: list[object] = []
+        for module, name in (
+            (os, "stat"),
+            (os, "lstat"),
+            (os, "open"),
+            (os, "scandir"),
+            (os.path, "realpath"),
+            (Path, "open"),
+        ):
+            monkeypatch.setattr(module, name, lambda *args, **_: touched.append(args))
+        for name in (
+            "untitled:notes.md",
+            "git:/w/memory/a.md?x",
+            "file:///c%3A/w/memory/a.md",
+            "file://host/memory/a.md",
+        ):
+            session.opened(name, 1, "[[a]]")
+            session.changed(name, 2, "[[b]] [c](d.md)")
+            session.place(name)
+            session.closed(name)
+        monkeypatch.undo()
+        assert touched == []
+        assert told.all == []
+
+    run(scenario)
+
+
+@pytest.mark.parametrize("place", ["memory", "notes"])
+def test_an_index_that_goes_while_the_directory_is_read(tmp_path: Path, place: str) -> None:
+    root = write_files(tmp_path / "work" / place, FILES)
+
+    async def scenario() -> None:
+        told = Told()
+        session = Session(told)
+        session.configure([tmp_path / "work"], {})
+        session.start()
+        session.opened(uri(root / "MEMORY.md"), 1, FILES["MEMORY.md"])
+        (root / "MEMORY.md").unlink()
+        session.disk_changed([root / "MEMORY.md"])
+        await settled(session)
+        assert told.everything() == {}
+
+    run(scenario)
+
+
+def test_what_is_excluded_is_left_alone(tmp_path: Path) -> None:
+    kept = write_files(tmp_path / "work/memory", FILES)
+    left = write_files(tmp_path / "work/third-party/memory", FILES)
+
+    async def scenario() -> None:
+        told = Told()
+        session = Session(told)
+        session.configure([tmp_path / "work"], {"exclude": ["third-party"]})
+        session.start()
+        session.opened(uri(left / "ferry.md"), 1, FERRY)
+        await settled(session)
+        assert list(told.everything()) == [uri(kept / "ferry.md")]
+
+    run(scenario)
+
+
+def test_thousands_of_changes_on_the_disk(tmp_path: Path) -> None:
+    files = {f"n{number:04}.md": memory(f"n{number:04}", body="[[nobody]]\n") for number in range(1_000)}
+    root = write_files(tmp_path / "memory", {**files, "MEMORY.md": "# Index\n"})
+
+    async def scenario() -> None:
+        told = Told()
+        session = Session(told)
+        session.configure([root], {})
+        session.start()
+        await settled(session)
+        assert len(told.everything()) == 1_000
+        for key in files:
+            (root / key).unlink()
+        session.disk_changed([root / key for key in files])
+        await settled(session)
+        assert told.everything() == {}
+
+    run(scenario)
+
+
+# ---- any order of anything
+
+_KEYS = ("ferry.md", "Ferry.md", "user_rota.md", "team/rota.md", "README.md", "停航.md")
+_TEXTS = (
+    FERRY,
+    memory("ferry", body="The last boat leaves the quay at six in the evening, and waits for nobody at all.\n"),
+    memory("skiff", body="The last boat leaves the quay at six in the evening, and waits for nobody at all.\n"),
+    memory("rota", "Who works", body="[[ferry#Why]] [x](ferry.md) [[Ferry]] [x](team/rota.md) ![x](plan.png)\n"),
+    memory("停航", kind="feedbak", body="token: ghp_0123456789abcdefghijABCDEFGHIJ012345\n\n## Why\n"),
+    memory("old", body="x\n", extra="status: stale\n"),
+    memory("flat", nested=False, body="[[user_rota]] [[rota]] [[README]]\n"),
+    "# No frontmatter\n\n[[ferry]]\n",
+    "---\nname: [\n---\n[[ferry]]\n",
+    "",
+    "\ufeff" + FERRY.replace("\n", "\r\n"),
+)
+_INDEXES = (
+    "- [ferry](ferry.md)\n- [[rota]]\n",
+    "- [ferry](ferry.md)\n- [ferry](ferry.md)\n- [gone](gone.md)\n",
+    "# Prose alone\n",
+    "- [a](README.md)\n- [team](team/)\n- [停航](停航.md)\n",
+    "",
+)
+_step = st.one_of(
+    st.tuples(st.sampled_from(["open", "change", "write"]), st.sampled_from(_KEYS), st.sampled_from(_TEXTS)),
+    st.tuples(st.sampled_from(["open", "change", "write"]), st.just("MEMORY.md"), st.sampled_from(_INDEXES)),
+    st.tuples(st.just("write"), st.just("team/MEMORY.md"), st.sampled_from(_INDEXES)),
+    st.tuples(st.just("write"), st.just("plan.png"), st.just("x")),
+    st.tuples(
+        st.just("write"),
+        st.just(".memory-ls.toml"),
+        st.sampled_from(['[rules]\nlink-dead = "off"\n', "nonsense = 1\n", ""]),
+    ),
+    st.tuples(st.just("close"), st.sampled_from([*_KEYS, "MEMORY.md"]), st.just("")),
+    st.tuples(
+        st.just("delete"),
+        st.sampled_from([*_KEYS, "MEMORY.md", "team/MEMORY.md", "team", "plan.png", ".memory-ls.toml"]),
+        st.just(""),
+    ),
+    st.tuples(st.sampled_from(["settle", "breathe", "breathe", "leave"]), st.just(""), st.just("")),
+)
+
+
+def _do(session: Session, root: Path, open_texts: dict[str, str], action: str, key: str, text: str) -> None:
+    path = root / key
+    name = uri(path)
+    if action == "open" or (action == "change" and name not in open_texts):
+        open_texts[name] = text
+        session.opened(name, 1, text)
+    elif action == "change":
+        open_texts[name] = text
+        session.changed(name, 2, text)
+    elif action == "close":
+        open_texts.pop(name, None)
+        session.closed(name)
+    elif action == "write":
+        write_files(root, {key: text})
+        session.disk_changed([path])
+    elif action == "delete":
+        if path.is_dir():
+            shutil.rmtree(path)
+        else:
+            path.unlink(missing_ok=True)
+        session.disk_changed([path])
+    elif action == "leave":
+        shutil.rmtree(root, ignore_errors=True)
+        session.disk_changed([root])
+
+
+@pytest.mark.parametrize("place", ["memory", "notes", ".claude/memory"])
+@given(
+    steps=st.lists(_step, max_size=14),
+    start=st.dictionaries(st.sampled_from(_KEYS), st.sampled_from(_TEXTS), max_size=4),
+)
+@settings(
+    max_examples=40, deadline=None, suppress_health_check=[HealthCheck.function_scoped_fixture, HealthCheck.too_slow]
+)
+def test_in_the_end_the_client_knows_what_a_new_session_would_tell(
+    place: str, steps: list[tuple[str, str, str]], start: dict[str, str]
+) -> None:
+    async def scenario() -> None:
+        open_texts: dict[str, str] = {}
+        told = Told()
+        session = Session(told)
+        session.configure([base], {})
+        session.start()
+        for action, key, text in steps:
+            if action == "settle":
+                await settled(session)
+            elif action == "breathe":
+                await asyncio.sleep(0)
+            else:
+                _do(session, root, open_texts, action, key, text)
+        await settled(session)
+        session.close()
+        again = await fresh(base, open_texts)
+        assert told.everything() == again.everything()
+
+    with tempfile.TemporaryDirectory() as name:
+        base = Path(os.path.realpath(name))
+        root = write_files(base / place, {"MEMORY.md": _INDEXES[0], **start})
+        run(scenario)
