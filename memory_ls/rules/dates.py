@@ -12,21 +12,27 @@ from memory_ls.documents.memory import MemoryDocument
 from memory_ls.rules.registry import RULES, Context, Diagnostic, Related
 from memory_ls.text import Span
 
-# Words that mean another day on every day, in the languages memories are most often written in. French "hier" is not
-# among them, since it is "here" in German and Dutch. They are found by plain search in the lower-case text: one
-# regular expression for all of them takes ten times as long.
-_WORDS = (
-    "yesterday", "today", "tonight", "tomorrow", "gestern", "heute", "ayer", "demain", "aujourd'hui",
-)  # fmt: skip
-# Each by a character of it that hardly any text holds, so that few texts are searched for the words.
+_WEEKDAYS = ("monday", "tuesday", "wednesday", "thursday", "friday", "saturday", "sunday")
+
+
+def _paired(*units: str) -> tuple[str, ...]:
+    return tuple(f"{which} {unit}" for which in ("next", "last", "this") for unit in units)
+
+
+# Words that mean another day on every day, in the languages memories are most often written in, each by a piece of it
+# that few texts hold. French "hier" is not among them, since it is "here" in German and Dutch. They are found by plain
+# search in the lower-case text: one regular expression for all of them takes ten times as long.
 _WORDS_BY_SIGN = {
+    "day": ("yesterday", "today", *_paired(*_WEEKDAYS)), "week": _paired("week"), "month": _paired("month"),
+    "quarter": _paired("quarter"), "year": _paired("year"), "tonight": ("tonight",), "tomorrow": ("tomorrow",),
+    "gestern": ("gestern",), "heute": ("heute",), "ayer": ("ayer",), "demain": ("demain",), "aujourd": ("aujourd'hui",),
+}  # fmt: skip
+_WORDS_BY_SIGN_OF_SCRIPTS = {
     "今": ("今天", "今週"), "昨": ("昨天", "昨日"), "明": ("明天", "明日"), "前": ("前天",), "后": ("后天",),
     "上": ("上周", "上个月", "上週"), "下": ("下周", "下个月", "下週"), "本": ("本周",), "来": ("来週", "来月"),
     "先": ("先週", "先月"), "어": ("어제",), "오": ("오늘",), "내": ("내일",), "그": ("그저께",), "지": ("지난주", "지난달"),
     "다": ("다음주", "다음 주", "다음달", "다음 달"), "이": ("이번주", "이번 주"), "ñ": ("mañana",),
 }  # fmt: skip
-_PAIRED = ("next ", "last ", "this ")
-_UNIT = re.compile(r"week|month|quarter|year|(?:mon|tues|wednes|thurs|fri|satur|sun)day")
 _AGO = " ago"
 _COUNT = re.compile(r"(?:\ban?|one|two|three|few|couple of|\d{1,3}) (?:days?|weeks?|months?)\Z")
 _LONGEST_COUNT = len("couple of months")
@@ -115,18 +121,11 @@ def _relative(document: MemoryDocument) -> Iterator[Diagnostic]:
 
 
 def _relative_words(lowered: str, body_start: int) -> Iterator[tuple[int, int]]:
-    words = list(_WORDS)
-    if not lowered.isascii():
-        words.extend(word for sign, its_words in _WORDS_BY_SIGN.items() if sign in lowered for word in its_words)
-    for word in words:
-        if word in lowered:
-            yield from ((at, at + len(word)) for at in _places(lowered, word, body_start))
-    for word in _PAIRED:
-        if word in lowered:
-            for at in _places(lowered, word, body_start):
-                unit = _UNIT.match(lowered, at + len(word))
-                if unit is not None:
-                    yield at, unit.end()
+    tables = (_WORDS_BY_SIGN,) if lowered.isascii() else (_WORDS_BY_SIGN, _WORDS_BY_SIGN_OF_SCRIPTS)
+    for table in tables:
+        for sign in filter(lowered.__contains__, table):
+            for word in table[sign]:
+                yield from ((at, at + len(word)) for at in _places(lowered, word, body_start))
     for at in _places(lowered, _AGO, body_start):
         first = max(body_start, at - _LONGEST_COUNT)
         count = _COUNT.search(lowered[first:at])

@@ -140,9 +140,10 @@ class Session:
                 keys = held.keys_at(path)
                 if keys:
                     changed.setdefault(held.root, set()).update(keys)
-            # An index that came or went: what is a memory directory may have changed.
-            is_index = path.name == INDEX_NAME or discover.is_known_place(path.parent)
-            is_news |= is_index and (os.path.realpath(path.parent) not in self._held or not path.exists())
+            # What is a memory directory hangs on its index, or on where it is.
+            is_index = path.name == INDEX_NAME
+            if is_index or discover.is_known_place(path.parent):
+                is_news |= os.path.realpath(path.parent) not in self._held or (is_index and not path.exists())
         if settings_changed:
             self._settings_changed()
         # The innermost first: what it no longer counts as its own may be another's then.

@@ -299,7 +299,7 @@ _KEY = st.builds("{}{}.md".format, st.sampled_from(["", "", "team/", "a/"]), _ST
 
 
 @given(st.dictionaries(_KEY, _NAME, min_size=1, max_size=6), st.booleans(), st.booleans())
-@settings(max_examples=150, deadline=None)
+@settings(max_examples=100, deadline=None)
 def test_every_inserted_link_means_its_memory(names: dict[str, str], by_stem: bool, is_wiki: bool) -> None:
     texts = {key: f"---\nname: {name!r}\n---\n" if "'" not in name else "---\n---\n" for key, name in names.items()}
     directory = directory_of({**texts, "MEMORY.md": "# Index\n"})
