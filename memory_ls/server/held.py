@@ -86,7 +86,7 @@ class Held:
         if key is not None:
             return {key}
         if path == self.path or path in self.path.parents:  # the directory itself came or went
-            return {INDEX_NAME, *(self.directory.files.names if self.directory is not None else ())}
+            return {".", INDEX_NAME, *(self.directory.files.names if self.directory is not None else ())}
         return set()
 
     def key_of(self, path: Path) -> str | None:

@@ -134,8 +134,10 @@ class Session:
         changed: dict[str, set[str]] = {}
         is_news = settings_changed = False
         for path in paths:
-            # A directory that came or went may have had such a file in it.
-            settings_changed |= path.name == PROJECT_FILE or path.is_dir() or not path.suffix
+            # A directory that came or went may have anything in it.
+            is_directory = path.is_dir()
+            settings_changed |= path.name == PROJECT_FILE or is_directory or not path.suffix
+            is_news |= is_directory
             for held in self._held.values():
                 keys = held.keys_at(path)
                 if keys:
@@ -317,6 +319,7 @@ class Session:
         if directory is None:
             return
         if any(os.path.isdir(directory.path_of(key)) for key in keys):
+            held.missed |= keys & {INDEX_NAME}
             self._load(held, again=True)  # nobody told of the files in it
             return
         # What became of a directory, or of the index in it, concerns all files below.

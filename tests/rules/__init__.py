@@ -1,5 +1,1 @@
 """Tests of memory_ls/rules."""
-
-import pytest
-
-pytest.register_assert_rewrite("tests.making")

@@ -14,6 +14,7 @@ import pytest
 from hypothesis import HealthCheck, given, settings
 from hypothesis import strategies as st
 
+from memory_ls.directory.loader import load_in_steps
 from memory_ls.server import session as session_module
 from memory_ls.server.convert import Findings
 from memory_ls.server.session import Session
@@ -133,10 +134,9 @@ def test_what_changes_while_the_directory_is_read_is_not_missed(
     root = write_files(tmp_path / "memory", FILES)
     told = Told()
     session = Session(told)
-    original = session_module.load_in_steps
 
     def overtaken(*args: Any, **more: Any) -> Generator[int, None, object]:
-        steps: Any = original(*args, **more)
+        steps: Any = load_in_steps(*args, **more)
         directory = yield from steps
         (root / "ferry.md").unlink()
         write_files(root, {"rota.md": memory("rota", body="[[somebody]]\n")})
@@ -171,6 +171,28 @@ def test_a_directory_inside_that_loses_its_index_is_the_outer_ones_again(tmp_pat
         session.disk_changed([root / "team/MEMORY.md"])
         await settled(session)
         assert told.codes(root / "team/a.md") == ["memory-not-indexed", "link-dead"]
+
+    run(scenario)
+
+
+@pytest.mark.parametrize("place", ["memory", "notes", ".claude/memory"])
+def test_a_memory_directory_that_is_moved_away_and_back(tmp_path: Path, place: str) -> None:
+    root = write_files(tmp_path / "work" / place, FILES)
+
+    async def scenario() -> None:
+        told = Told()
+        session = Session(told)
+        session.configure([tmp_path / "work"], {})
+        session.start()
+        await settled(session)
+        root.rename(tmp_path / "away")
+        session.disk_changed([root])
+        await settled(session)
+        assert told.everything() == {}
+        (tmp_path / "away").rename(root)
+        session.disk_changed([root])
+        await settled(session)
+        assert list(told.everything()) == [uri(root / "ferry.md")]
 
     run(scenario)
 
