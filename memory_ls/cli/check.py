@@ -5,7 +5,6 @@ from __future__ import annotations
 import gc
 import os
 from collections.abc import Collection, Iterable
-from contextlib import suppress
 from dataclasses import replace
 from datetime import date
 from pathlib import Path
@@ -13,6 +12,7 @@ from pathlib import Path
 import click
 
 from memory_ls.cli import report
+from memory_ls.cli.apart import Apart, Found
 from memory_ls.cli.report import FileFindings
 from memory_ls.cli.targets import (
     NOTHING_FOUND,
@@ -25,18 +25,19 @@ from memory_ls.cli.targets import (
     settings_for,
 )
 from memory_ls.directory import discover
-from memory_ls.rules.check import all_keys, check_costly, check_document, check_together, sort_key
-from memory_ls.rules.registry import RULES, Context, Diagnostic, Severity
+from memory_ls.documents.index import INDEX_NAME
+from memory_ls.rules.check import (
+    all_keys,
+    check_among_others,
+    check_costly,
+    check_document,
+    check_together,
+    sort_key,
+)
+from memory_ls.rules.registry import RULES, Context, Severity
 from memory_ls.rules.settings_file import setting_diagnostics
 from memory_ls.settings import LoadedSettings
 from memory_ls.text import SourceText
-
-# From this many files on, a second process pays for what it costs to start.
-_WORTH_A_FORK = 1_500
-# The rest is the other process's, since comparing the documents with each other is done here.
-_SHARE_HERE = 0.47
-
-_Found = dict[str, list[Diagnostic]]
 
 
 def codes(given: Iterable[str], option: str) -> frozenset[str]:
@@ -77,8 +78,9 @@ def run(
             if path not in seen_settings:
                 seen_settings.add(path)
                 files.extend(_settings_findings(path, loaded))
+        apart = Apart.start(root, loaded.settings, suppressions) if only is None else None
         context = Context(load_directory(root, config), loaded.settings, date.today())
-        files.extend(_check_all(context, only, suppressions))
+        files.extend(_check_all(context, only, apart, suppressions))
     if select or ignore:
         files = [_selected(file, select, ignore) for file in files]
     files.sort(key=lambda file: file.path)
@@ -119,65 +121,37 @@ def _want_part(wanted: dict[Path, set[str] | None], root: Path, part: Path) -> N
         only.add(part.relative_to(root).as_posix())
 
 
-def _check_all(context: Context, only: set[str] | None, suppressions: bool) -> list[FileFindings]:
+def _check_all(context: Context, only: set[str] | None, apart: Apart | None, suppressions: bool) -> list[FileFindings]:
     keys = all_keys(context)
     if only is not None:
         keys = [key for key in keys if key in only or any(key.startswith(f"{part}/") for part in only)]
-    by_key, together = _in_two_processes(context, keys, suppressions)
-    for key, diagnostics in together.items():
-        if key in by_key:
-            by_key[key].extend(diagnostics)
+    together = check_together(context, suppressions=suppressions)
+    by_key = _with_help(context, keys, apart, suppressions) if apart is not None else None
+    if by_key is None:
+        by_key = {
+            key: check_document(context, key, suppressions=suppressions)
+            + check_costly(context, key, suppressions=suppressions)
+            for key in keys
+        }
     found = []
     for key in keys:
         document = context.directory.document(key)
         source = document.source if document else SourceText("")
-        diagnostics = sorted(by_key[key], key=sort_key)
+        diagnostics = sorted([*by_key[key], *together.get(key, ())], key=sort_key)
         found.append(FileFindings(context.directory.path_of(key), source, diagnostics, context.directory))
     return found
 
 
-def _check_each(context: Context, keys: Iterable[str], suppressions: bool) -> _Found:
-    return {
-        key: check_document(context, key, suppressions=suppressions)
-        + check_costly(context, key, suppressions=suppressions)
-        for key in keys
-    }
-
-
-def _in_two_processes(context: Context, keys: list[str], suppressions: bool) -> tuple[_Found, _Found]:
-    """What is found in each document by itself, and by comparing all with each other.
-
-    Half of the documents of a large directory are looked at in a forked process, which has all that was
-    read. Only findings travel back, and most files have none. Whatever goes wrong there is done again here.
-    """
-    if len(keys) < _WORTH_A_FORK or not hasattr(os, "fork") or (os.cpu_count() or 1) < 2:
-        return _check_each(context, keys, suppressions), check_together(context, suppressions=suppressions)
-    here = int(len(keys) * _SHARE_HERE)
-    import pickle  # here, since a small directory needs none
-
-    reading, writing = os.pipe()
-    try:
-        child = os.fork()
-    except OSError:  # no room for another process
-        os.close(reading)
-        os.close(writing)
-        return _check_each(context, keys, suppressions), check_together(context, suppressions=suppressions)
-    if child == 0:
-        status = 1
-        with suppress(BaseException):
-            os.close(reading)
-            with os.fdopen(writing, "wb") as pipe:
-                pickle.dump(_check_each(context, keys[here:], suppressions), pipe, pickle.HIGHEST_PROTOCOL)
-            status = 0
-        os._exit(status)
-    os.close(writing)
-    found = _check_each(context, keys[:here], suppressions)
-    together = check_together(context, suppressions=suppressions)
-    with os.fdopen(reading, "rb") as results:
-        data = results.read()
-    _, status = os.waitpid(child, 0)
-    rest: _Found = pickle.loads(data) if status == 0 else _check_each(context, keys[here:], suppressions)
-    return found | rest, together
+def _with_help(context: Context, keys: list[str], apart: Apart, suppressions: bool) -> Found | None:
+    """What is found in each document, a part of it in the second process; ``None`` when that one failed."""
+    found = {key: check_among_others(context, key, suppressions=suppressions) for key in keys}
+    if INDEX_NAME in found:
+        found[INDEX_NAME] += check_costly(context, INDEX_NAME, suppressions=suppressions)
+    alone = apart.found()
+    if alone is None:
+        return None
+    # Files that are no memories were looked at there too.
+    return {key: found[key] + alone.get(key, []) for key in keys}
 
 
 def _settings_findings(path: Path, loaded: LoadedSettings) -> list[FileFindings]:

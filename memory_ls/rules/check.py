@@ -2,10 +2,11 @@
 
 from __future__ import annotations
 
-from collections.abc import Iterable, Iterator
+from collections.abc import Iterable
 from dataclasses import replace
 from itertools import chain
 
+from memory_ls.directory.snapshot import FileFacts
 from memory_ls.documents.index import INDEX_NAME, IndexDocument
 from memory_ls.documents.memory import MemoryDocument
 from memory_ls.rules import content, dates, duplicates, files, frontmatter, index, links, naming, safety
@@ -15,23 +16,25 @@ from memory_ls.rules.registry import Context, Diagnostic, Severity
 from memory_ls.rules.suppress import unsuppressed
 from memory_ls.settings import Settings
 
-_MEMORY_CHECKS = (
-    frontmatter.check,
-    naming.check,
-    dates.check,
-    links.check,
-    index.check_memory,
-    content.check,
-    files.check,
-    safety.check,
-)
-_COSTLY_MEMORY_CHECKS = (safety.check_secrets, dates.check_age)
+# What these find depends on the memory alone, what those find also on the rest of the directory.
+_ALONE = (dates.check, content.check, safety.check)
+_AMONG_OTHERS = (frontmatter.check, naming.check, links.check, index.check_memory, files.check)
+_COSTLY_ALONE = (safety.check_secrets, dates.check_age)
 
 _SEVERITIES = {severity.word: severity for severity in Severity}
 
 
 def check_document(context: Context, key: str, *, suppressions: bool = True) -> list[Diagnostic]:
     """What the quick rules find in the document ``key`` (a memory, the index, or a file that can't be read)."""
+    found = check_among_others(context, key, suppressions=suppressions)
+    document = context.directory.documents.get(key)
+    if document is None:
+        return found
+    return found + check_alone(context, key, document, context.directory.facts.get(key), suppressions=suppressions)
+
+
+def check_among_others(context: Context, key: str, *, suppressions: bool = True) -> list[Diagnostic]:
+    """What of :func:`check_document` takes more than the memory itself; for anything but a memory, all of it."""
     directory = context.directory
     facts = directory.facts.get(key)
     document = directory.document(key)
@@ -45,7 +48,17 @@ def check_document(context: Context, key: str, *, suppressions: bool = True) -> 
     if isinstance(document, IndexDocument):
         found = chain(index.check(context, document), safety.check(context, key, document))
     else:
-        found = chain.from_iterable(check(context, key, document) for check in _MEMORY_CHECKS)
+        found = chain.from_iterable(check(context, key, document) for check in _AMONG_OTHERS)
+    return _finished(context, document, found, suppressions)
+
+
+def check_alone(
+    context: Context, key: str, document: MemoryDocument, facts: FileFacts | None, *, suppressions: bool = True
+) -> list[Diagnostic]:
+    """What of :func:`check_document` depends on a memory alone; the context's directory is not looked at."""
+    if any(files.check_encoding(document, facts)):
+        return []
+    found = chain.from_iterable(check(context, key, document) for check in _ALONE)
     return _finished(context, document, found, suppressions)
 
 
@@ -55,9 +68,15 @@ def check_costly(context: Context, key: str, *, suppressions: bool = True) -> li
     if document is None:
         return []
     if isinstance(document, IndexDocument):
-        found: Iterator[Diagnostic] = safety.check_secrets(context, key, document)
-    else:
-        found = chain.from_iterable(check(context, key, document) for check in _COSTLY_MEMORY_CHECKS)
+        return _finished(context, document, safety.check_secrets(context, key, document), suppressions)
+    return check_costly_alone(context, key, document, suppressions=suppressions)
+
+
+def check_costly_alone(
+    context: Context, key: str, document: MemoryDocument, *, suppressions: bool = True
+) -> list[Diagnostic]:
+    """As :func:`check_costly`, of a memory; the context's directory is not looked at."""
+    found = chain.from_iterable(check(context, key, document) for check in _COSTLY_ALONE)
     return _finished(context, document, found, suppressions)
 
 

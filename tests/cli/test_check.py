@@ -11,7 +11,7 @@ from typing import Any
 
 import pytest
 
-from memory_ls.cli import check
+from memory_ls.cli import apart
 from memory_ls.directory import loader
 from tests.cli.conftest import Command, Run, memory, write_files
 
@@ -389,13 +389,13 @@ def forked(monkeypatch: pytest.MonkeyPatch) -> list[int]:
 
     monkeypatch.setattr(os, "fork", fork)
     monkeypatch.setattr(os, "cpu_count", lambda: 4)
-    monkeypatch.setattr(check, "_WORTH_A_FORK", 2)
+    monkeypatch.setattr(apart, "_WORTH_A_PROCESS", 2)
     return started
 
 
 def in_one_process(run: Run, monkeypatch: pytest.MonkeyPatch) -> dict[str, Any]:
     with monkeypatch.context() as patch:
-        patch.setattr(check, "_WORTH_A_FORK", 1_000_000)
+        patch.setattr(apart, "_WORTH_A_PROCESS", 1_000_000)
         return checked(run)
 
 
@@ -416,21 +416,21 @@ def test_findings_are_whole_when_the_second_process_dies(
     run: Run, many: Path, forked: list[int], monkeypatch: pytest.MonkeyPatch, death: str
 ) -> None:
     expected = in_one_process(run, monkeypatch)
-    parent, real_check_each = os.getpid(), check._check_each
+    parent, real_check = os.getpid(), apart.check_all_alone
 
-    def check_each(*arguments: Any) -> Any:
+    def check_all_alone(*arguments: Any) -> Any:
         if os.getpid() != parent and death == "raises":
             raise RuntimeError("made up")
         if os.getpid() != parent and death == "killed":
             os.kill(os.getpid(), signal.SIGKILL)
-        return real_check_each(*arguments)
+        return real_check(*arguments)
 
     def dump(value: object, file: Any, protocol: int) -> None:
         file.write(b"\x80\x05half")
         file.flush()
         os.kill(os.getpid(), signal.SIGKILL)
 
-    monkeypatch.setattr(check, "_check_each", check_each)
+    monkeypatch.setattr(apart, "check_all_alone", check_all_alone)
     if death == "killed half way":
         monkeypatch.setattr(pickle, "dump", dump)
     assert checked(run) == expected
