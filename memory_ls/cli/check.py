@@ -26,6 +26,7 @@ from memory_ls.cli.targets import (
 )
 from memory_ls.directory import discover
 from memory_ls.documents.index import INDEX_NAME
+from memory_ls.rules import suppress
 from memory_ls.rules.check import (
     all_keys,
     check_among_others,
@@ -34,10 +35,10 @@ from memory_ls.rules.check import (
     check_together,
     sort_key,
 )
-from memory_ls.rules.registry import RULES, Context, Severity
+from memory_ls.rules.registry import RULES, Context, Diagnostic, Severity
 from memory_ls.rules.settings_file import setting_diagnostics
 from memory_ls.settings import LoadedSettings
-from memory_ls.text import SourceText
+from memory_ls.text import SourceText, Span
 
 
 def codes(given: Iterable[str], option: str) -> frozenset[str]:
@@ -138,8 +139,19 @@ def _check_all(context: Context, only: set[str] | None, apart: Apart | None, sup
         document = context.directory.document(key)
         source = document.source if document else SourceText("")
         diagnostics = sorted([*by_key[key], *together.get(key, ())], key=sort_key)
-        found.append(FileFindings(context.directory.path_of(key), source, diagnostics, context.directory))
+        secrets = _secrets_among(context, source, diagnostics, suppressions)
+        path = context.directory.path_of(key)
+        found.append(FileFindings(path, source, diagnostics, context.directory, secrets=secrets))
     return found
+
+
+def _secrets_among(
+    context: Context, source: SourceText, diagnostics: list[Diagnostic], suppressions: bool
+) -> tuple[Span, ...] | None:
+    """Where the secrets of a file are, told from what was found in it; ``None`` when the rule was kept from telling."""
+    if context.settings.severity_of("secret") == "off" or (suppressions and suppress.WORD in source.text):
+        return None
+    return tuple(diagnostic.span for diagnostic in diagnostics if diagnostic.code == "secret")
 
 
 def _with_help(context: Context, keys: list[str], apart: Apart, suppressions: bool) -> Found | None:

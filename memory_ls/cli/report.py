@@ -16,20 +16,30 @@ from memory_ls import __version__
 from memory_ls.cli.targets import shown
 from memory_ls.directory.snapshot import MemoryDirectory
 from memory_ls.rules.registry import RULES, Diagnostic, Related, Severity
-from memory_ls.secret_scan import Secret, find_secrets
+from memory_ls.secret_scan import find_secrets
 from memory_ls.secret_scan import shown as shown_secret
 from memory_ls.text import SourceText, Span
 
 
 @dataclass(frozen=True, slots=True)
 class FileFindings:
-    """One file that was checked: its absolute path, its text, and what was found."""
+    """One file that was checked: its absolute path, its text, and what was found.
+
+    ``secrets`` are the places of secrets in it, where they are known; ``None`` has them looked for again.
+    """
 
     absolute_path: str
     source: SourceText
     diagnostics: list[Diagnostic]
     directory: MemoryDirectory | None
     is_settings: bool = False
+    secrets: tuple[Span, ...] | None = None
+
+    def places_of_secrets(self) -> tuple[Span, ...]:
+        """Where secrets stand, which no output may show."""
+        if self.secrets is not None:
+            return self.secrets
+        return tuple(Span(secret.start, secret.end) for secret in find_secrets(self.source.text))
 
     @property
     def path(self) -> str:
@@ -67,10 +77,12 @@ def print_text(files: list[FileFindings]) -> None:
     counts: Counter[Severity] = Counter()
     lines: list[str] = []
     for file in files:
-        secrets = find_secrets(file.source.text) if file.diagnostics else []
+        if not file.diagnostics:
+            continue
+        secrets, path = file.places_of_secrets(), printable(file.path)
         for finding in file.diagnostics:
             counts[finding.severity] += 1
-            lines += [*_finding_lines(file, finding, secrets), ""]
+            lines += [*_finding_lines(file, path, finding, secrets), ""]
     checked = sum(not file.is_settings for file in files)
     files_word = f"{checked:,} file{'' if checked == 1 else 's'}"
     if not counts:
@@ -85,21 +97,21 @@ def print_text(files: list[FileFindings]) -> None:
     click.echo("\n".join([*lines, f"Found {', '.join(parts)} in {files_word}."]))
 
 
-def _finding_lines(file: FileFindings, finding: Diagnostic, secrets: list[Secret]) -> Iterator[str]:
+def _finding_lines(file: FileFindings, path: str, finding: Diagnostic, secrets: tuple[Span, ...]) -> Iterator[str]:
     position = file.source.position(finding.span.start)
-    place = f"{printable(file.path)}:{position.line + 1}:{position.column + 1}"
+    place = f"{path}:{position.line + 1}:{position.column + 1}"
     label = click.style(f"{finding.severity.word}[{finding.code}]", fg=_COLOURS[finding.severity], bold=True)
     yield f"{click.style(place, bold=True)}: {label}"
     yield f"  {printable(finding.message)}"
     yield from _source_lines(file.source, finding, secrets)
     for related in finding.related:
-        path, source = file.related_place(related)
+        other, source = file.related_place(related)
         line, column = source.position(related.span.start)
         see = click.style("see", fg="blue")
-        yield f"  {see} {printable(path)}:{line + 1}:{column + 1}: {printable(related.message)}"
+        yield f"  {see} {printable(other)}:{line + 1}:{column + 1}: {printable(related.message)}"
 
 
-def _source_lines(source: SourceText, finding: Diagnostic, secrets: list[Secret]) -> Iterator[str]:
+def _source_lines(source: SourceText, finding: Diagnostic, secrets: tuple[Span, ...]) -> Iterator[str]:
     line = source.line_of(min(finding.span.start, len(source)))
     span = source.line_span(line)
     start = min(finding.span.start, span.end)
@@ -138,7 +150,7 @@ def _cut(text: str, columns: int) -> str:
     return text
 
 
-def _masked(text: str, first: int, last: int, secrets: list[Secret]) -> str:
+def _masked(text: str, first: int, last: int, secrets: tuple[Span, ...]) -> str:
     """The characters from ``first`` to ``last`` without what may not be shown of the secrets, at the same width."""
     shown_text = text[first:last]
     for secret in secrets:
