@@ -5,10 +5,10 @@ from __future__ import annotations
 from collections.abc import Collection, Iterable
 
 from memory_ls.directory.listed import is_part_of_index, listed_otherwise, points_at_memories
-from memory_ls.directory.snapshot import MemoryDirectory, changed_tokens, name_tokens, tokens_of
+from memory_ls.directory.snapshot import MemoryDirectory, changed_tokens, name_tokens
 from memory_ls.documents.index import INDEX_NAME, IndexDocument
 from memory_ls.documents.memory import MemoryDocument
-from memory_ls.documents.names import MEMORY_TYPES, all_close, copied_from, stem_of
+from memory_ls.documents.names import MEMORY_TYPES, all_close, copied_from, stem_of, tokens_of
 
 
 def affected(old: MemoryDirectory, new: MemoryDirectory, changed: Iterable[str]) -> frozenset[str]:

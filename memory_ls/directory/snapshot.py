@@ -16,7 +16,7 @@ from typing import NamedTuple
 
 from memory_ls.documents.index import INDEX_NAME, IndexDocument
 from memory_ls.documents.memory import MemoryDocument
-from memory_ls.documents.names import closest, fold, stem_of, without_type_prefix
+from memory_ls.documents.names import closest, fold, stem_of, tokens_of, without_type_prefix
 
 # Files that projects keep beside their memories; a memory only when the file or the index says so.
 _PROJECT_FILES = frozenset({"readme", "claude", "agents", "gemini", "changelog"})
@@ -194,25 +194,6 @@ def changed_tokens(key: str, old: MemoryDocument | None, new: MemoryDocument | N
     return tokens_of(*(name for names in map(frozenset.symmetric_difference, before, after) for name in names))
 
 
-def link_tokens(document: MemoryDocument) -> frozenset[str]:
-    """The folded names that the links of a memory look for."""
-    return tokens_of(*(link.target for link in document.body.links if link.target))
-
-
-def tokens_of(*names: str) -> frozenset[str]:
-    """Names and paths in the forms in which a link and what it means are sure to meet.
-
-    A path means its last part; a name may hold a ``/`` or end in ``.md`` and mean the whole.
-    """
-    tokens: set[str] = set()
-    for name in names:
-        stem = stem_of(name.rstrip("/"))
-        tokens.add(fold(stem))
-        if len(stem) != len(name):
-            tokens.add(fold(name))
-    return frozenset(tokens)
-
-
 # From this many memories on, what most of them do is their author's habit.
 _A_HABIT = 3
 
@@ -302,11 +283,26 @@ class MemoryDirectory:
         """
         if self.known_sources is not None:
             return self.known_sources
+        steps = self.sources_in_steps()
+        while True:
+            try:
+                next(steps)
+            except StopIteration as done:
+                sources: Mapping[str, frozenset[str]] = done.value
+                return sources
+
+    def with_sources(self) -> MemoryDirectory:
+        """The directory with :attr:`sources` worked out, so that from now on edits keep them up."""
+        return replace(self, known_sources=self.sources)
+
+    def sources_in_steps(self) -> Iterator[None]:
+        """Works out :attr:`sources`, a memory at a time, for whoever has other things to do between."""
         sources: dict[str, set[str]] = {}
         for key, document in self.documents.items():
-            for token in link_tokens(document):
+            for token in document.link_tokens:
                 sources.setdefault(token, set()).add(key)
-        return {token: frozenset(keys) for token, keys in sources.items()}
+            yield
+        return {token: frozenset(keys) for token, keys in sources.items()}  # type: ignore[return-value]
 
     @cached_property
     def sorted_keys(self) -> tuple[str, ...]:
@@ -376,8 +372,8 @@ class MemoryDirectory:
             documents[key] = new
         # Kept up where they are known; until somebody asks, it would take every body to know them.
         sources = self.known_sources if self.known_sources is not None else self.__dict__.get("sources")
-        before = link_tokens(old) if old and sources is not None else frozenset()
-        after = link_tokens(new) if new and sources is not None else frozenset()
+        before = old.link_tokens if old and sources is not None else frozenset()
+        after = new.link_tokens if new and sources is not None else frozenset()
         if sources is not None and before != after:
             tokens = dict(sources)
             for token in before - after:
@@ -399,7 +395,8 @@ class MemoryDirectory:
 
     def _with_members_of_index(self, before: MemoryDirectory) -> MemoryDirectory:
         """Moves files in or out that are memories only while the index lists them."""
-        if before.index and self.index and before.index.linked == self.index.linked:
+        old, new = (directory.index.linked if directory.index else None for directory in (before, self))
+        if old is not None and (old is new or old == new):
             return self
         listed = self._listed_paths()
         changed = self

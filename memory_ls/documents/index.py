@@ -10,7 +10,7 @@ from __future__ import annotations
 import posixpath
 import re
 from bisect import bisect_left, bisect_right
-from collections.abc import Iterator
+from collections.abc import Iterable, Iterator
 from dataclasses import dataclass
 from functools import cached_property
 from itertools import pairwise
@@ -80,6 +80,11 @@ class Chunk:
         return frozenset(link.target for link in self.body.links) if plain else None
 
     @cached_property
+    def size(self) -> int:
+        """The size of the text in bytes."""
+        return _bytes(self.text)
+
+    @cached_property
     def longest_line(self) -> int:
         """The length of the longest line here, in characters."""
         return max(len(line.rstrip("\r\n")) for line in _LINE.findall(self.text))
@@ -132,12 +137,24 @@ class IndexDocument:
         if not closed or may_define(text, region_start, region_end):
             return cls.parse(text)
         shift = len(text) - len(previous.source.text)
-        return cls(
+        edited = cls(
             previous.source.edited(text, *ends),
             block,
             (*previous.chunks[:before], *chunks, *previous.chunks[after:]),
             (*previous.starts[:before], *starts, *(at + shift for at in previous.starts[after:])),
         )
+        edited._take_over(previous, previous.chunks[before:after], chunks)
+        return edited
+
+    def _take_over(self, previous: IndexDocument, old: Iterable[Chunk], new: Iterable[Chunk]) -> None:
+        """Takes what the index points at from ``previous``, where the chunks ``old`` became ``new`` and point at the same.
+
+        The very same set, so that whoever compares the two need not look into it.
+        """
+        for name in ("linked", "targets"):
+            known = previous.__dict__.get(name)
+            if known is not None and _union(getattr(c, name) for c in old) == _union(getattr(c, name) for c in new):
+                self.__dict__[name] = known
 
     def placed_chunks(self) -> Iterator[tuple[int, Chunk]]:
         """Each chunk with the offset of its first character."""
@@ -205,12 +222,12 @@ class IndexDocument:
     @cached_property
     def linked(self) -> frozenset[tuple[bool, str]]:
         """What the index links, as :attr:`Chunk.linked`."""
-        return frozenset().union(*(chunk.linked for chunk in self.chunks)) if self.chunks else frozenset()
+        return _union(chunk.linked for chunk in self.chunks)
 
     @cached_property
     def targets(self) -> frozenset[tuple[bool, str]]:
         """What the index points at, as :attr:`Chunk.targets`."""
-        return frozenset().union(*(chunk.targets for chunk in self.chunks)) if self.chunks else frozenset()
+        return _union(chunk.targets for chunk in self.chunks)
 
     @cached_property
     def body_start(self) -> int:
@@ -219,27 +236,47 @@ class IndexDocument:
 
     def load(self, max_lines: int, max_bytes: int) -> IndexLoad:
         """How much of the index an agent loads that stops after ``max_lines`` lines or ``max_bytes`` bytes."""
-        source = self.source
+        source, text = self.source, self.source.text
         stripped = [comment.span for comment in self.comments if comment.is_block]
-        end = len(source.text.rstrip())
-        first = source.line_of(len(source.text) - len(source.text[self.body_start :].lstrip()))
+        start, end = self._outer_text()
+        last = source.line_of(end)
         lines = size = 0
         first_lost: int | None = None
-        for number in range(first, source.line_of(end) + 1 if end else 0):
+        for number in range(source.line_of(start), last + 1 if end > start else 0):
             if first_lost is not None and not stripped:
                 # Past the limit only the totals are left to tell, and they need no line by line count.
-                lines += source.line_of(end) + 1 - number
-                size += _bytes(source.text[source.line_starts[number] : end]) + 1
+                lines += last + 1 - number
+                size += self._bytes_from(source.line_starts[number], end) + 1
                 break
             span = source.line_span(number)
-            if stripped and _covered(source.text, span, stripped):
+            if stripped and _covered(text, span, stripped):
                 continue
             lines += 1
-            size += _bytes(span.of(source.text)) + 1
+            size += _bytes(text[span.start : min(span.end, end)]) + 1
             # The line end behind the last loaded character does not count against the limit.
             if first_lost is None and (lines > max_lines or size - 1 > max_bytes):
                 first_lost = span.start
         return IndexLoad(lines, max(size - 1, 0), first_lost)
+
+    def _outer_text(self) -> tuple[int, int]:
+        """Where what stands behind the frontmatter begins and ends, blank lines around it left out."""
+        text, start, end = self.source.text, self.body_start, len(self.source.text)
+        while end > start and text[end - 1].isspace():
+            end -= 1
+        first = _NOT_BLANK.search(text, start)
+        return (first.start() if first else start), end
+
+    def _bytes_from(self, start: int, end: int) -> int:
+        """The size in bytes of the text from ``start`` to ``end``, by chunks that know theirs."""
+        number = bisect_right(self.starts, start)
+        if number >= len(self.starts):
+            return _bytes(self.source.text[start:end])
+        size = _bytes(self.source.text[start : self.starts[number]])
+        return size + sum(chunk.size for chunk in self.chunks[number:]) - _bytes(self.source.text[end:])
+
+
+def _union(sets: Iterable[frozenset[tuple[bool, str]]]) -> frozenset[tuple[bool, str]]:
+    return frozenset().union(*sets)
 
 
 class IndexLoad(NamedTuple):
@@ -262,6 +299,7 @@ def _covered(text: str, line: Span, comments: list[Span]) -> bool:
 
 
 # It begins where no such character stands before it: else a megabyte of "a" would be tried from each of them.
+_NOT_BLANK = re.compile(r"\S")
 _FILE_NAME = re.compile(r"(?<![\w\-./])[\w\-./]+\.md\b")
 _CODE_PATH = re.compile(r"`{1,2} ?([^`\s][^`]*?\.md) ?`{1,2}\Z", re.IGNORECASE)
 _JOINER = re.compile(r"[\s·•,、，/|+&;]*\Z")

@@ -14,6 +14,7 @@ from memory_ls.documents import frontmatter
 from memory_ls.documents.body import Body
 from memory_ls.documents.dates import read_date_or_none
 from memory_ls.documents.frontmatter import Frontmatter, Key, ValueKind
+from memory_ls.documents.names import tokens_of
 from memory_ls.text import SourceText
 
 
@@ -79,6 +80,14 @@ class MemoryDocument:
     def body(self) -> Body:
         """The markdown behind the frontmatter; read when first asked for, since names need none of it."""
         return markdown.read(self.source.text, self.body_start)
+
+    @cached_property
+    def link_tokens(self) -> frozenset[str]:
+        """The names that the links look for, as :func:`tokens_of` has them, and maybe some that stand in code."""
+        plain = markdown.plain_targets(self.source.text, self.body_start)
+        if plain is not None:
+            return tokens_of(*plain[0], *plain[1])
+        return tokens_of(*(link.target for link in self.body.links if link.target))
 
     @property
     def is_damaged(self) -> bool:

@@ -78,6 +78,20 @@ def unsafe_reason(name: str) -> str | None:
     return None
 
 
+def tokens_of(*names: str) -> frozenset[str]:
+    """Names and paths in the forms in which a link and what it means are sure to meet.
+
+    A path means its last part; a name may hold a ``/`` or end in ``.md`` and mean the whole.
+    """
+    tokens: set[str] = set()
+    for name in names:
+        stem = stem_of(name.rstrip("/"))
+        tokens.add(fold(stem))
+        if len(stem) != len(name):
+            tokens.add(fold(name))
+    return frozenset(tokens)
+
+
 def closest(name: str, known: Iterable[str]) -> str | None:
     """The one of the folded names ``known`` that ``name`` was most likely meant to be, or ``None``."""
     from rapidfuzz import fuzz, process

@@ -35,8 +35,8 @@ class Held:
 
     ``root`` is its real path; the snapshot's own root is ``path``, as the client writes it. ``directory``
     is ``None`` until it is loaded. ``missed`` are the files that changed on the disk while it was read,
-    ``unchecked`` those that no rule has looked at since. ``styled`` is the index, or else the names, that ``style``
-    was read from. ``uris`` are the URIs that the client used.
+    ``unchecked`` those that no rule has looked at since. ``styled`` is the index, or else the names, that
+    ``style`` was read from. ``uris`` are the URIs that the client used.
     """
 
     root: str

@@ -35,7 +35,7 @@ log = logging.getLogger(__name__)
 _IDLE = 0.35
 # How long the loop may be held by one piece of background work, in seconds.
 _SLICE = 0.002
-# How long background work steps aside, in seconds, after each piece while the user is typing.
+# How long background work steps aside, in seconds, when the last keystroke was no longer ago than that.
 _ASIDE = 0.02
 _NOT_SETTINGS = frozenset({"complete", "apiKey", "apiKeys"})
 
@@ -292,6 +292,11 @@ class Session:
         # What was loaded stays: the collector need not walk over it again and again.
         gc.freeze()
         await self._check_all(held)
+        # Who links to a name is asked when one changes. The answer takes every text, so it is had in advance.
+        await self._in_slices(held.directory.sources_in_steps())
+        if held.directory is not None:
+            held.directory = held.directory.with_sources()
+        gc.freeze()
 
     async def _read(self, held: Held) -> MemoryDirectory | None:
         lenient = any(discover.is_lenient(path, self._named) for path in (held.path, Path(held.root)))
@@ -492,7 +497,7 @@ class Session:
             except StopIteration as done:
                 return done.value
             if loop.time() >= until:
-                await asyncio.sleep(_ASIDE if loop.time() - self._last_edit < _IDLE else 0)
+                await asyncio.sleep(_ASIDE if loop.time() - self._last_edit < _ASIDE else 0)
                 until = loop.time() + _SLICE
 
     def _run(self, work: Coroutine[Any, Any, None]) -> asyncio.Task[None]:

@@ -14,12 +14,11 @@ from memory_ls.directory.snapshot import (
     Trouble,
     changed_tokens,
     is_member,
-    link_tokens,
     name_tokens,
-    tokens_of,
 )
 from memory_ls.documents.index import INDEX_NAME
 from memory_ls.documents.memory import MemoryDocument
+from memory_ls.documents.names import tokens_of
 from tests.making import directory_of, memory
 
 _PLAIN = "Text without frontmatter.\n"
@@ -174,7 +173,7 @@ class TestTokens:
         for name in ("CI/CD setup", "notes.md", "user_Role", "停航", "a/b.md", "v1.2 notes"):
             document = MemoryDocument.parse(memory(f'"{name}"', nested=False))
             link = MemoryDocument.parse(f"[[{name}]]\n")
-            assert name_tokens("x.md", document) & link_tokens(link), name
+            assert name_tokens("x.md", document) & link.link_tokens, name
 
     def test_a_path_means_its_last_part(self) -> None:
         assert tokens_of("team/Ferry Rota.md") == {"ferry-rota", "team/ferry-rota.md"}
