@@ -21,6 +21,8 @@ _SHORTEST_SENTENCE = 25
 _COMMON = 8
 _SENTENCE_ENDS = (".", "!", "?", "。", "！", "？")
 _LINK = re.compile(r"\[\[[^\]]*\]\]")
+# A memory of so many sentences that one of them can be another's by chance.
+_MANY = 6
 _WORDS = re.compile(r"\w+")
 # "Port 8080" and "port 8081" are 97 % alike and not the same; nor are "always" and "never".
 _DECISIVE = re.compile(
@@ -78,7 +80,7 @@ class Twins:
         found: set[str] = set()
         for token in self._tokens.get(key, ()):
             found |= self._worth(token)
-        return found - {key}
+        return {other for other in found if other != key and _are_close(self._tokens[key], self._tokens[other])}
 
     def _worth(self, token: int) -> set[str]:
         holders = self._holders.get(token)
@@ -101,14 +103,21 @@ def find(directory: MemoryDirectory) -> dict[str, list[Diagnostic]]:
 
 def _pairs(documents: Mapping[str, MemoryDocument]) -> set[tuple[str, str]]:
     """All pairs worth comparing, each in order: as :class:`Twins` has them, told once and without what edits need."""
+    tokens = {key: _tokens(key, document) for key, document in documents.items()}
     first: dict[int, str] = {}
     shared: dict[int, list[str]] = {}
-    for key, document in documents.items():
-        for token in _tokens(key, document):
+    for key, its_tokens in tokens.items():
+        for token in its_tokens:
             holder = first.setdefault(token, key)
             if holder != key:
                 shared.setdefault(token, [holder]).append(key)
-    return {pair for keys in shared.values() if len(keys) <= _COMMON for pair in combinations(sorted(keys), 2)}
+    pairs = {pair for keys in shared.values() if len(keys) <= _COMMON for pair in combinations(sorted(keys), 2)}
+    return {(key, other) for key, other in pairs if _are_close(tokens[key], tokens[other])}
+
+
+def _are_close(first: frozenset[int], second: frozenset[int]) -> bool:
+    """Whether two memories that share something share enough of it: one sentence out of many is a phrase."""
+    return min(len(first), len(second)) < _MANY or len(first & second) > 1
 
 
 def find_of(directory: MemoryDirectory, twins: Twins, key: str) -> list[Diagnostic]:
@@ -160,12 +169,12 @@ def _likeness(a: MemoryDocument, b: MemoryDocument) -> float | None:
     first, second = (" ".join(_WORDS.findall(text)) for text in texts)
     if not first or _differ_in_length(first, second):
         return None
-    if _DECISIVE.findall(texts[0]) != _DECISIVE.findall(texts[1]):
-        return None
     from rapidfuzz import fuzz
 
     likeness = fuzz.ratio(first, second, score_cutoff=_ALIKE)
-    return likeness or None
+    if not likeness or _DECISIVE.findall(texts[0]) != _DECISIVE.findall(texts[1]):
+        return None
+    return likeness
 
 
 def _differ_in_length(first: str, second: str) -> bool:
