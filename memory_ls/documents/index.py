@@ -87,7 +87,14 @@ class Chunk:
     @cached_property
     def longest_line(self) -> int:
         """The length of the longest line here, in characters."""
-        return max(len(line.rstrip("\r\n")) for line in _LINE.findall(self.text))
+        return max(length for _, length in self.lines_over(-1))
+
+    def lines_over(self, limit: int) -> Iterator[tuple[int, int]]:
+        """Start and length of each line with more than ``limit`` characters, its line end not counted."""
+        for line in _LINE.finditer(self.text):
+            length = len(line.group().rstrip("\r\n"))
+            if length > limit:
+                yield line.start(), length
 
     @cached_property
     def listed(self) -> tuple[tuple[str, str | None], ...]:

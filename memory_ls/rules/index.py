@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 import posixpath
+from collections import Counter
 from collections.abc import Iterator
 from typing import Any
 
@@ -84,11 +85,8 @@ def _dead(directory: MemoryDirectory, link: Link) -> Diagnostic:
 
 
 def _duplicates(directory: MemoryDirectory, index: IndexDocument) -> Iterator[Diagnostic]:
-    listed = [item for chunk in index.chunks for item in chunk.listed]
-    if len(set(listed)) == len(listed) and all(chunk.lists_only_paths for chunk in index.chunks):
-        return  # most indexes are of paths, each once, and that is told at once
     seen: dict[tuple[str, str | None], tuple[int, Chunk, int]] = {}
-    for start, chunk in index.placed_chunks():
+    for start, chunk in _chunks_that_may_repeat(index):
         for number, entry in enumerate(chunk.entries):
             link = entry.link
             path = entry.path or _key_of(directory, link)
@@ -105,6 +103,16 @@ def _duplicates(directory: MemoryDirectory, index: IndexDocument) -> Iterator[Di
                 related=(Related(INDEX_NAME, first_entry.link.target_span.shifted(first_start), "first listed here"),),
                 same=same,
             )
+
+
+def _chunks_that_may_repeat(index: IndexDocument) -> list[tuple[int, Chunk]]:
+    """The chunks with an entry that may stand elsewhere too: of an index of paths, those with one that does."""
+    chunks = list(index.placed_chunks())
+    if not all(chunk.lists_only_paths for _, chunk in chunks):
+        return chunks
+    counts = Counter(item for _, chunk in chunks for item in chunk.listed)
+    repeated = {item for item, count in counts.items() if count > 1}
+    return [(start, chunk) for start, chunk in chunks if not repeated.isdisjoint(chunk.listed)] if repeated else []
 
 
 def _key_of(directory: MemoryDirectory, link: Link) -> str | None:
@@ -136,20 +144,15 @@ def _limits(context: Context, index: IndexDocument) -> Iterator[Diagnostic]:
 
 def _long_lines(context: Context, index: IndexDocument) -> Iterator[Diagnostic]:
     limit = context.settings.index_line_length
-    source = index.source
     for start, chunk in index.placed_chunks():
-        if chunk.longest_line <= limit:
-            continue
-        for number in range(source.line_of(start), source.line_of(start + len(chunk.text) - 1) + 1):
-            line = source.line_span(number)
-            length = line.end - line.start
-            if length > limit:
-                yield RULES["index-line-long"].at(
-                    Span(line.start + limit, line.end),
-                    f"This line has {length} characters; {limit} are meant. The index is loaded in every session: keep "
-                    "here what helps to choose the memory, and move the rest into it.",
-                    length=length,
-                )
+        for line_start, length in chunk.lines_over(limit) if chunk.longest_line > limit else ():
+            line = Span(start + line_start, start + line_start + length)
+            yield RULES["index-line-long"].at(
+                Span(line.start + limit, line.end),
+                f"This line has {length} characters; {limit} are meant. The index is loaded in every session: keep "
+                "here what helps to choose the memory, and move the rest into it.",
+                length=length,
+            )
 
 
 def _content(index: IndexDocument) -> Iterator[Diagnostic]:

@@ -35,6 +35,8 @@ log = logging.getLogger(__name__)
 _IDLE = 0.35
 # How long the loop may be held by one piece of background work, in seconds.
 _SLICE = 0.002
+# So many memories are not edited at once: they are looked at for the first time.
+_MANY = 256
 # How long background work steps aside, in seconds, when the last keystroke was no longer ago than that.
 _ASIDE = 0.02
 _NOT_SETTINGS = frozenset({"complete", "apiKey", "apiKeys"})
@@ -472,6 +474,7 @@ class Session:
     def _costly_in_steps(self, held: Held) -> Iterator[None]:
         if held.directory is not None and held.styled is not (styled := held.directory.index or held.directory.names):
             held.style, held.styled = style_of(held.directory), styled
+        is_first = len(held.costly_due) > _MANY
         while held.costly_due and held.directory is not None:
             key = held.costly_due.pop()
             document = held.directory.documents.get(key)
@@ -484,6 +487,8 @@ class Session:
             held.alike[key] = check_alike(self._context(held), held.twins, key)
             self._tell(held, key)
             yield
+        if is_first:
+            gc.freeze()  # what a look at all memories leaves behind stays as well
 
     # ---- background work
 

@@ -80,7 +80,6 @@ TARGETS = (
     Target("keystroke p95 / bare round trip p95", 10_000, "key p95", "key p95", 3.0),
     Target("keystroke in the index p50, ms", 10_000, "index key p50", "", 21.0),
     Target("first diagnostics / check floor", 10_000, "ready", "check", 2.9),
-    Target("whole directory settled / check floor", 10_000, "settled", "check", 2.9),
 )
 
 _Results = dict[int, Series]
