@@ -292,7 +292,7 @@ class TestTheListing:
     @pytest.mark.parametrize("link", ["b.md", "z.md"])
     def test_serves_a_file_that_several_links_lead_to_once_under_the_first(self, tmp_path: Path, link: str) -> None:
         write_files(tmp_path, {"memory/a.md": _GOOD, "common/b.md": _GOOD})
-        (tmp_path / "memory/ours").symlink_to("../shared")
+        (tmp_path / "memory/ours").symlink_to("../common")
         (tmp_path / "memory" / link).symlink_to("../common/b.md")
         listing = list_files(tmp_path / "memory")
         assert listing.candidates == ["a.md", min(link, "ours/b.md")]
