@@ -16,6 +16,7 @@ class ClientSupport:
     """The answers that the features need."""
 
     encoding: PositionEncoding = PositionEncoding.UTF16
+    snippets: bool = False
     label_details: bool = False
     markdown_documentation: bool = False
     markdown_hover: bool = False
@@ -42,6 +43,7 @@ class ClientSupport:
 
         return cls(
             encoding=_encoding(caps),
+            snippets=has("text_document.completion.completion_item.snippet_support"),
             label_details=has("text_document.completion.completion_item.label_details_support"),
             markdown_documentation=prefers_markdown("text_document.completion.completion_item.documentation_format"),
             markdown_hover=prefers_markdown("text_document.hover.content_format"),

@@ -72,6 +72,17 @@ def _is_open(document: MemoryDocument | IndexDocument, comment: Comment, offset:
     return comment.span.end == offset and not comment.span.of(document.source.text).endswith("-->")
 
 
+def _replace_by(item: types.CompletionItem, replaced: types.Range, text: str, support: ClientSupport) -> None:
+    """Makes ``text`` what the item puts in place of ``replaced``.
+
+    Neovim inserts of a plain text only what stands before its first space, and all of a snippet.
+    """
+    if support.snippets and any(map(str.isspace, text)):
+        item.insert_text_format = types.InsertTextFormat.Snippet
+        text = _SNIPPET_SIGN.sub(_ESCAPED, text)
+    item.text_edit = types.TextEdit(replaced, text)
+
+
 # ---- names
 
 
@@ -95,7 +106,7 @@ def _names(place: Place, span: Span, typed: str, support: ClientSupport) -> type
             # for the same reason it must ask again when more is typed.
             item.filter_text = f"{typed} {target}"
             more = True
-        item.text_edit = types.TextEdit(replaced, f"{target}{closing}")
+        _replace_by(item, replaced, f"{target}{closing}", support)
         item.data = {"uri": place.uri, "key": key}
         items.append(item)
     return types.CompletionList(is_incomplete=more, items=items)
@@ -223,7 +234,7 @@ def _in_frontmatter(place: Place, offset: int, before: str, support: ClientSuppo
     for number, (key, text) in enumerate(_missing_keys(place, present, indented)):
         item = types.CompletionItem(label=key, kind=types.CompletionItemKind.Property, sort_text=f"{number:03}")
         item.documentation = _documentation(KEY_TEXTS[key], support)
-        item.text_edit = types.TextEdit(replaced, text if key == "metadata" else f"{text}{colon}")
+        _replace_by(item, replaced, text if key == "metadata" else f"{text}{colon}", support)
         yield item
 
 
@@ -252,7 +263,7 @@ def _type_items(place: Place, span: Span, support: ClientSupport) -> Iterator[ty
     for number, kind in enumerate(MEMORY_TYPES):
         # A kind of the oldest set, which every client knows.
         item = types.CompletionItem(label=kind, kind=types.CompletionItemKind.Value, sort_text=f"{number:03}")
-        item.text_edit = types.TextEdit(replaced, f" {kind}" if needs_space else kind)
+        _replace_by(item, replaced, f" {kind}" if needs_space else kind, support)
         yield item
 
 
@@ -276,7 +287,7 @@ def _entries(place: Place, span: Span, typed: str, support: ClientSupport) -> ty
         item = _item(directory, key, _one_line(summary(key, directory.documents[key]).name), number, support)
         item.kind = types.CompletionItemKind.File
         item.filter_text = f"{typed_all}{item.label}"
-        item.text_edit = types.TextEdit(replaced, text)
+        _replace_by(item, replaced, text, support)
         item.data = {"uri": place.uri, "key": key}
         items.append(item)
     # What is typed next is no part of the texts that the editor filters by, so it must ask again.
@@ -298,6 +309,8 @@ def entry_text(directory: MemoryDirectory, key: str, style: Style) -> str | None
     return f"[{_IN_LABEL.sub(_ESCAPED, _one_line(label))}]({dot}{path}){description}"
 
 
+# What means something in a snippet (LSP 3.17, "Snippet Syntax").
+_SNIPPET_SIGN = re.compile(r"[\\$}]")
 _IN_LABEL = re.compile(r"[\[\]\\`<]")
 _ESCAPED = r"\\\g<0>"
 # What would end a path, begin an anchor or a query, or mean another character.

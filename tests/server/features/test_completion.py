@@ -323,3 +323,23 @@ def test_a_plain_name_can_always_be_linked(names: dict[str, str]) -> None:
     plain = {f"{'team/' * ('/' in key)}s{number}.md": name for number, (key, name) in enumerate(names.items())}
     directory = directory_of({key: memory(name) for key, name in plain.items()})
     assert all(link_text(directory, key, Style()) is not None for key in directory.documents)
+
+
+def test_a_text_with_spaces_is_a_snippet_where_the_client_knows_them(client: Client, directory: Path) -> None:
+    # Neovim inserts of a plain text what stands before its first space.
+    write_files(directory, {"prices.md": memory("Costs $5 {net} \\ each", "In cents", nested=False)})
+    result = complete(client, directory / "writing.md", body("See [[Costs‸"))
+    assert result is not None
+    item = result["items"][0]
+    if item.get("insertTextFormat") == 2:
+        assert item["textEdit"]["newText"] == "Costs \\$5 {net\\} \\\\ each]]"
+    else:
+        assert item["textEdit"]["newText"] == "Costs $5 {net} \\ each]]"
+    declares = client.capabilities["textDocument"]["completion"]["completionItem"].get("snippetSupport", False)
+    assert (item.get("insertTextFormat") == 2) == declares
+
+
+def test_a_text_without_spaces_is_none(client: Client, directory: Path) -> None:
+    result = complete(client, directory / "writing.md", body("See [[ferry‸"))
+    assert result is not None
+    assert result["items"][0].get("insertTextFormat") in (None, 1)
