@@ -12,6 +12,7 @@ from collections.abc import Collection, Container, Iterable, Iterator
 from pathlib import Path
 
 from memory_ls.documents.index import INDEX_NAME
+from memory_ls.settings import Settings
 
 # Below a project or a home directory; `*` is any one name without a dot in front.
 KNOWN_PLACES = (
@@ -48,15 +49,22 @@ def is_lenient(path: Path, named: Collection[Path] = ()) -> bool:
 
 def is_memory_directory(path: Path, named: Collection[Path] = ()) -> bool:
     """Whether ``path`` is a memory directory: named in the settings, with an index, or a known place with markdown."""
-    return path in named or (path / INDEX_NAME).is_file() or (is_known_place(path) and _holds_markdown(path))
+    return path in named or os.path.isfile(path / INDEX_NAME) or (is_known_place(path) and holds_markdown(path))
 
 
-def _holds_markdown(path: Path) -> bool:
+def holds_markdown(path: Path) -> bool:
+    """Whether a file in ``path`` has a markdown file's name."""
     try:
         with os.scandir(path) as entries:
             return any(entry.name.endswith(".md") for entry in entries)
     except OSError:
         return False
+
+
+def named_by(settings: Settings, base: Path) -> tuple[Path, ...]:
+    """The memory directories that the settings name, as real paths; relative ones count from ``base``."""
+    names = [*settings.directories, *([settings.directory] if settings.directory else [])]
+    return tuple(Path(os.path.realpath(base / os.path.expanduser(name))) for name in names)
 
 
 class Exclusion:
@@ -92,7 +100,7 @@ def directory_of(file: Path, named: Collection[Path] = (), excluded: Container[P
     for parent in list(file.parents)[:LEVELS_UP]:
         if parent in excluded:
             return None
-        if parent in named or (parent / INDEX_NAME).is_file() or is_known_place(parent):
+        if parent in named or os.path.isfile(parent / INDEX_NAME) or is_known_place(parent):
             return parent
     return None
 
@@ -102,7 +110,7 @@ def directories_below(root: Path, named: Collection[Path] = (), excluded: Contai
 
     In the home directory or ``/`` only the known places are looked at.
     """
-    found = {path for path in named if path.is_dir() and (path == root or root in path.parents)}
+    found = {path for path in named if os.path.isdir(path) and (path == root or root in path.parents)}
     walk = _known_places_below(root) if root in (Path.home(), Path(root.anchor)) else _walk(root, excluded)
     found.update(path for path in walk if is_memory_directory(path, named))
     return sorted(path for path in found if path not in excluded)
@@ -110,10 +118,22 @@ def directories_below(root: Path, named: Collection[Path] = (), excluded: Contai
 
 def _known_places_below(root: Path) -> Iterator[Path]:
     for place in KNOWN_PLACES:
-        try:
-            yield from (path for path in root.glob("/".join(place)) if path.is_dir() and is_known_place(path))
-        except OSError:
-            continue
+        yield from (path for path in _matching(root, place) if is_known_place(path))
+
+
+def _matching(root: Path, place: tuple[str, ...]) -> list[Path]:
+    """The directories below ``root`` that a known place stands for, without those that may not be looked at."""
+    found = [root]
+    for part in place:
+        found = [path for parent in found for path in (_entries(parent) if part == "*" else [parent / part])]
+    return list(filter(os.path.isdir, found))
+
+
+def _entries(directory: Path) -> list[Path]:
+    try:
+        return sorted(directory / name for name in os.listdir(directory))
+    except OSError:
+        return []
 
 
 def _walk(root: Path, excluded: Container[Path]) -> Iterator[Path]:
@@ -163,8 +183,9 @@ def project_directory(folder: Path, home: Path | None = None) -> Path:
     projects = (home or Path.home()) / ".claude" / "projects"
     if len(key) > _KEY_LENGTH:
         # Longer keys are cut and given a hash whose making is not documented: find it by what was kept.
-        longer = sorted(path for path in projects.glob(f"{key[:_KEY_LENGTH]}*") if path.is_dir())
-        return (longer[0] if longer else projects / key[:_KEY_LENGTH]) / "memory"
+        kept = key[:_KEY_LENGTH]
+        longer = [path for path in _entries(projects) if path.name.startswith(kept) and os.path.isdir(path)]
+        return (longer[0] if longer else projects / kept) / "memory"
     return projects / key / "memory"
 
 
@@ -172,9 +193,9 @@ def _common_root(folder: Path) -> Path:
     """The main work tree of the git repository that ``folder`` is in, also from a linked one; else ``folder``."""
     for directory in (folder, *folder.parents):
         git = directory / ".git"
-        if git.is_dir():
+        if os.path.isdir(git):
             return directory
-        if git.is_file():
+        if os.path.isfile(git):
             try:
                 pointer = git.read_text(encoding="utf-8").partition("gitdir:")[2].strip()
                 common = (directory / pointer / "commondir").read_text(encoding="utf-8").strip()

@@ -4,7 +4,7 @@ from __future__ import annotations
 
 import re
 from collections import defaultdict
-from collections.abc import Mapping
+from collections.abc import Mapping, Set
 from itertools import combinations
 
 from memory_ls.directory.snapshot import MemoryDirectory
@@ -75,6 +75,10 @@ class Twins:
             touched |= self._worth(token)
         return touched
 
+    def keys(self) -> Set[str]:
+        """The memories that are known."""
+        return self._tokens.keys()
+
     def of_key(self, key: str) -> set[str]:
         """The memories worth comparing with the memory ``key``."""
         found: set[str] = set()
@@ -124,7 +128,7 @@ def find_of(directory: MemoryDirectory, twins: Twins, key: str) -> list[Diagnost
     """The findings about the memory ``key``: for it, the same as :func:`find` has."""
     document = directory.documents.get(key)
     found = []
-    for other in sorted(twins.of_key(key)) if document is not None else ():
+    for other in sorted(twins.of_key(key) & directory.documents.keys()) if document is not None else ():
         likeness = _likeness(*(directory.documents[name] for name in sorted((key, other))))
         if likeness is not None:
             found.append(_finding(directory, key, other, likeness))

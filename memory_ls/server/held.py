@@ -11,6 +11,7 @@ from memory_ls.directory.loader import MOST_INDEX_BYTES, MOST_MEMORY_BYTES, is_c
 from memory_ls.directory.snapshot import FileFacts, MemoryDirectory, Trouble
 from memory_ls.directory.style import Style
 from memory_ls.documents.index import INDEX_NAME
+from memory_ls.documents.memory import Dialect
 from memory_ls.rules.check import sort_key
 from memory_ls.rules.duplicates import Twins
 from memory_ls.rules.registry import Diagnostic
@@ -35,8 +36,8 @@ class Held:
 
     ``root`` is its real path; the snapshot's own root is ``path``, as the client writes it. ``directory``
     is ``None`` until it is loaded. ``missed`` are the files that changed on the disk while it was read,
-    ``unchecked`` those that no rule has looked at since. ``styled`` is the index, or else the names, that
-    ``style`` was read from. ``uris`` are the URIs that the client used.
+    ``unchecked`` those that no rule has looked at since. ``uris`` are the URIs that
+    the client used.
     """
 
     root: str
@@ -44,7 +45,6 @@ class Held:
     settings: Settings = field(default_factory=Settings)
     directory: MemoryDirectory | None = None
     style: Style = field(default_factory=Style)
-    styled: object = None
     quick: dict[str, list[Diagnostic]] = field(default_factory=dict)
     costly: dict[str, list[Diagnostic]] = field(default_factory=dict)
     alike: dict[str, list[Diagnostic]] = field(default_factory=dict)
@@ -57,6 +57,13 @@ class Held:
     loading: asyncio.Task[None] | None = None
     is_reading: bool = False
     missed: set[str] = field(default_factory=set)
+
+    @property
+    def style_in_use(self) -> Style:
+        """How the directory writes, or is to write where the settings say so."""
+        if self.settings.dialect == "auto":
+            return self.style
+        return replace(self.style, dialect=Dialect(self.settings.dialect))
 
     def diagnostics(self, key: str) -> list[Diagnostic]:
         """All that is known about one document, in the order of the text."""
@@ -116,7 +123,7 @@ def with_text(directory: MemoryDirectory, key: str, text: str) -> MemoryDirector
     # A character takes at least one byte, so most texts need no counting.
     if len(text) > limit // 4 and (size := len(text.encode("utf-8", "surrogatepass"))) > limit:
         return directory.with_trouble(key, FileFacts(size, trouble=Trouble.TOO_LARGE))
-    return directory.with_document(key, text, FileFacts(len(text)))
+    return directory.with_document(key, text, FileFacts())
 
 
 def from_disk(directory: MemoryDirectory, key: str) -> MemoryDirectory:

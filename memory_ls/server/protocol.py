@@ -9,6 +9,7 @@ from __future__ import annotations
 import asyncio
 import json
 import logging
+import traceback
 from collections.abc import Generator
 from typing import Any
 
@@ -125,7 +126,7 @@ async def serve(protocol: MemoryProtocol, stdin: Any) -> None:
         except (BrokenPipeError, SystemExit):
             raise
         except Exception as error:  # one message must never end the server
-            log.error("A message could not be handled: %s", type(error).__name__)
+            log.error("A message could not be handled: %s", without_text(error))
 
 
 async def _next_body(reader: Any) -> bytes | None:
@@ -161,9 +162,9 @@ async def _reader(stdin: Any) -> Any:
     return reader
 
 
-def without_text(error: Exception) -> str:
+def without_text(error: BaseException) -> str:
     """An error for the log: its kind and where it came from, but not its message, which may hold a memory's text."""
     if isinstance(error, JsonRpcException) and isinstance(error.data, dict):
         # pygls keeps the kind of the original in the message, and its traceback as the data.
         return "\n".join([error.message.partition(":")[0], *error.data.get("traceback", ())])
-    return type(error).__name__
+    return "".join([f"{type(error).__name__}\n", *traceback.format_tb(error.__traceback__)]).rstrip()

@@ -26,6 +26,7 @@ from memory_ls.rules.registry import RULES, Context
 from memory_ls.rules.settings_file import setting_diagnostics
 from memory_ls.server.convert import Findings, path_of, source_of, uri_of
 from memory_ls.server.held import Held, OpenText, from_disk, with_text
+from memory_ls.server.protocol import without_text
 from memory_ls.settings import PROJECT_FILE, LoadedSettings, Settings
 from memory_ls.settings import load as load_settings
 
@@ -69,6 +70,9 @@ class Session:
         self._idle: asyncio.TimerHandle | None = None
         self._costly: asyncio.Task[None] | None = None
         self._tasks: set[asyncio.Task[None]] = set()
+        self._looking: asyncio.Task[None] | None = None
+        self._is_looking_due = False
+        self._reading = 0
         self._last_edit = 0.0
 
     def configure(self, folders: Iterable[Path], options: object) -> None:
@@ -81,14 +85,8 @@ class Session:
         for problem in loaded.problems:
             if not os.path.isabs(problem.source):  # those in files are told at their place
                 log.warning("%s: %s", problem.source, problem.message)
-        settings = loaded.settings
-        names = [*settings.directories, *([settings.directory] if settings.directory else [])]
-        self._excluded = discover.Exclusion(settings.exclude, base)
-        self._named = tuple(Path(os.path.realpath(os.path.expanduser(name))) for name in names)
-
-    def start(self) -> None:
-        """Looks for memory directories in the workspace folders, in the background."""
-        self._run(self._discover())
+        self._excluded = discover.Exclusion(loaded.settings.exclude, base)
+        self._named = discover.named_by(loaded.settings, base)
 
     def close(self) -> None:
         """Ends all background work."""
@@ -137,7 +135,7 @@ class Session:
         is_news = settings_changed = False
         for path in paths:
             # A directory that came or went may have anything in it.
-            is_directory = path.is_dir()
+            is_directory = os.path.isdir(path)
             settings_changed |= path.name == PROJECT_FILE or is_directory or not path.suffix
             is_news |= is_directory
             for held in self._held.values():
@@ -147,7 +145,7 @@ class Session:
             # What is a memory directory hangs on its index, or on where it is.
             is_index = path.name == INDEX_NAME
             if is_index or discover.is_known_place(path.parent):
-                is_news |= os.path.realpath(path.parent) not in self._held or (is_index and not path.exists())
+                is_news |= os.path.realpath(path.parent) not in self._held or (is_index and not os.path.exists(path))
         if settings_changed:
             self._settings_changed()
         # The innermost first: what it no longer counts as its own may be another's then.
@@ -171,7 +169,7 @@ class Session:
         if held is None or held.directory is None:
             return None
         document = held.directory.document(key) or held.directory.others.get(key)
-        return Place(held.directory, held.settings, key, uri, document, held.style) if document else None
+        return Place(held.directory, held.settings, key, uri, document, held.style_in_use) if document else None
 
     def uri_of(self, directory: MemoryDirectory, key: str) -> str:
         """The URI of a document, as the client has it where it ever had it open."""
@@ -183,7 +181,7 @@ class Session:
             key = held.key_of(path)
             document = held.directory.document(key) if held.directory is not None and key is not None else None
             if document is not None and held.directory is not None and key is not None:
-                return Place(held.directory, held.settings, key, uri, document, held.style)
+                return Place(held.directory, held.settings, key, uri, document, held.style_in_use)
         return None
 
     # ---- open documents
@@ -254,16 +252,26 @@ class Session:
             self._read_settings(held)
         return held
 
+    def start(self) -> None:
+        """Looks for memory directories in the workspace folders, in the background; once more when it is at that."""
+        self._is_looking_due = True
+        if self._looking is None or self._looking.done():
+            self._looking = self._run(self._look())
+
+    async def _look(self) -> None:
+        while self._is_looking_due:
+            self._is_looking_due = False
+            await self._discover()
+
     async def _discover(self) -> None:
         loop = asyncio.get_running_loop()
-        found = [path for path in self._named if path.is_dir()]
+        found = list(self._named)
         for folder in self._folders:
             found += await loop.run_in_executor(None, discover.directories_below, folder, self._named, self._excluded)
-            project = discover.project_directory(folder)
-            if project not in self._excluded and discover.is_memory_directory(project, self._named):
-                found.append(project)
+            found.append(discover.project_directory(folder))
         for path in found:
-            if discover.is_memory_directory(path, self._named):  # asked again, since looking took a while
+            # Asked again, since looking took a while.
+            if os.path.isdir(path) and path not in self._excluded and discover.is_memory_directory(path, self._named):
                 self._load(self._hold(path))
         self._attach_all()
 
@@ -276,33 +284,40 @@ class Session:
         held.loading = self._run(self._load_and_check(held))
 
     async def _load_and_check(self, held: Held) -> None:
-        directory = await self._read(held)
-        if directory is None or self._held.get(held.root) is not held:
+        try:
+            directory = await self._read(held)
+            if directory is not None and self._held.get(held.root) is held:
+                self._take_up(held, directory)
+        finally:
+            if held.loading is asyncio.current_task() and held.is_reading:
+                held.is_reading, held.loading = False, None  # so that it can be tried again
+        if held.directory is None or self._held.get(held.root) is not held or held.is_reading:
             return
-        for key in held.missed:
-            directory = from_disk(directory, key)
+        await self._check_all(held)
+        # Who links to a name is asked when one changes. The answer takes every text: each is looked at in advance,
+        # a few at a time, and the answer itself is then quickly put together.
+        await self._in_slices(held.directory.sources_in_steps())
+        held.directory = held.directory.with_sources()
+        gc.freeze()
+
+    def _take_up(self, held: Held, directory: MemoryDirectory) -> None:
+        """Puts a directory that was read into use, with the texts that are open and what changed in the meantime."""
         for (root, key), opened in self._open_at.items():
             if root == held.root:
                 directory = with_text(directory, key, opened.text)
         held.is_reading = False
         held.directory = directory
-        if self._drop_if_none(held, held.missed):
-            return
-        held.missed.clear()
         held.style = style_of(directory)
-        held.styled = directory.index or directory.names
         # What was loaded stays: the collector need not walk over it again and again.
         gc.freeze()
-        await self._check_all(held)
-        # Who links to a name is asked when one changes. The answer takes every text, so it is had in advance.
-        await self._in_slices(held.directory.sources_in_steps())
-        if held.directory is not None:
-            held.directory = held.directory.with_sources()
-        gc.freeze()
+        missed, held.missed = held.missed, set()
+        if missed:
+            self._changed_in(held, missed)
 
     async def _read(self, held: Held) -> MemoryDirectory | None:
         lenient = any(discover.is_lenient(path, self._named) for path in (held.path, Path(held.root)))
         gc.disable()  # nothing that is read here is garbage, and looking for some takes longer than reading
+        self._reading += 1
         try:
             directory = await self._in_slices(load_in_steps(held.path, lenient=lenient))
         except (FileNotFoundError, NotADirectoryError):
@@ -310,12 +325,20 @@ class Session:
             return MemoryDirectory(str(held.path), lenient)
         except OSError as error:
             log.error("A memory directory can't be read: %s", error.strerror)
-            del self._held[held.root]
+            self._forget(held)
             return None
         finally:
-            gc.enable()
+            self._reading -= 1
+            if not self._reading:
+                gc.enable()
         assert isinstance(directory, MemoryDirectory)
         return directory
+
+    def _forget(self, held: Held) -> None:
+        """Lets go of a directory and of the places of open documents in it."""
+        self._held.pop(held.root, None)
+        for place in [place for place in self._open_at if place[0] == held.root]:
+            self._open_at.pop(place).place = None
 
     def _changed_in(self, held: Held, keys: set[str]) -> None:
         """Takes what changed on the disk in one directory."""
@@ -325,9 +348,10 @@ class Session:
         directory = held.directory
         if directory is None:
             return
-        if any(os.path.isdir(directory.path_of(key)) for key in keys):
+        # Nobody tells of the files in a directory that came, and many files are sooner read anew than one by one.
+        if len(keys) > _MANY or any(os.path.isdir(directory.path_of(key)) for key in keys):
             held.missed |= keys & {INDEX_NAME}
-            self._load(held, again=True)  # nobody told of the files in it
+            self._load(held, again=True)
             return
         # What became of a directory, or of the index in it, concerns all files below.
         below = {f"{key}/" for key in keys if key in directory.files.directories}
@@ -338,15 +362,13 @@ class Session:
 
     def _drop_if_none(self, held: Held, changed: Collection[str]) -> bool:
         """Forgets a directory that is no memory directory any more, since its index went."""
-        if INDEX_NAME not in changed or (held.path / INDEX_NAME).is_file():
+        if INDEX_NAME not in changed or os.path.isfile(held.path / INDEX_NAME):
             return False
         if discover.is_known_place(held.path) or held.path in self._named or held.root in map(str, self._named):
             return False
         for key in [key for key, diagnostics in held.published.items() if diagnostics]:
             self._publish(Findings(held.uri_of(key), None, source_of(held.directory, key), []))
-        del self._held[held.root]
-        for place in [place for place in self._open_at if place[0] == held.root]:
-            self._open_at.pop(place).place = None
+        self._forget(held)
         self._settings_changed()  # its settings file is nobody's now
         return True
 
@@ -395,12 +417,16 @@ class Session:
         """Puts a new value in place of the old and checks what may have changed."""
         held.directory = new
         keys = list(keys)
+        edited = set()
         for key in keys:
-            held.carry(key, source_of(old, key).text, source_of(new, key).text)
+            before, after = source_of(old, key).text, source_of(new, key).text
+            held.carry(key, before, after)
+            if before != after or (held.root, key) in self._open_at:
+                edited.add(key)
         touched = affected(old, new, keys) - set(keys)
         # What was edited first, since that is what the user looks at.
         for key in [*keys, *touched]:
-            self._check(held, key, edited=key in keys)
+            self._check(held, key, edited=key in edited)
         held.costly_due.update(keys)
         # A file that the index made a memory of, or no longer does.
         held.costly_due.update(key for key in touched if (key in old.documents) != (key in new.documents))
@@ -415,7 +441,7 @@ class Session:
         await self._in_slices(
             self._check_in_steps(held, sorted(keys, key=lambda key: (held.root, key) not in self._open_at))
         )
-        held.costly_due |= keys
+        held.costly_due |= keys | held.twins.keys()
         self._wake()
 
     def _check_in_steps(self, held: Held, keys: list[str]) -> Iterator[None]:
@@ -439,14 +465,17 @@ class Session:
         self._tell(held, key, edited=edited)
 
     def _tell(self, held: Held, key: str, *, edited: bool = False) -> None:
-        """Publishes what is known about one document, when that differs from what the client was told."""
+        """Publishes what is known about one document, when that differs from what the client was told.
+
+        After an edit the same offsets may be other lines, so findings are told again then.
+        """
         if self._held.get(held.root) is not held:
             return  # dropped while it was being checked
         diagnostics = held.diagnostics(key)
         opened = self._open_at.get((held.root, key))
         if held.settings.diagnostic_scope == "open" and opened is None:
             diagnostics = []
-        if diagnostics == held.published.get(key, []) and not (edited and opened):
+        if diagnostics == held.published.get(key, []) and not (edited and (opened or diagnostics)):
             return
         held.published[key] = diagnostics
         version = opened.version if opened else None
@@ -472,8 +501,8 @@ class Session:
                 await self._in_slices(self._costly_in_steps(held))
 
     def _costly_in_steps(self, held: Held) -> Iterator[None]:
-        if held.directory is not None and held.styled is not (styled := held.directory.index or held.directory.names):
-            held.style, held.styled = style_of(held.directory), styled
+        if held.directory is not None:
+            held.style = style_of(held.directory)
         is_first = len(held.costly_due) > _MANY
         while held.costly_due and held.directory is not None:
             key = held.costly_due.pop()
@@ -514,4 +543,4 @@ class Session:
     def _finished(self, task: asyncio.Task[None]) -> None:
         self._tasks.discard(task)
         if not task.cancelled() and (error := task.exception()) is not None:
-            log.error("Background work failed", exc_info=error)
+            log.error("Background work failed: %s", without_text(error))
