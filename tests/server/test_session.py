@@ -407,3 +407,139 @@ def test_in_the_end_the_client_knows_what_a_new_session_would_tell(
         base = Path(os.path.realpath(name))
         root = write_files(base / place, {"MEMORY.md": _INDEXES[0], **start})
         run(scenario)
+
+
+def test_findings_are_told_again_when_the_same_offsets_are_other_lines(tmp_path: Path) -> None:
+    root = write_files(tmp_path / "memory", FILES | {"ferry.md": memory("ferry", body="One.\nsee [[nobody]]\n")})
+
+    async def scenario() -> None:
+        told = Told()
+        session = Session(told)
+        session.configure([root], {})
+        session.start()
+        await settled(session)
+        before = told.all[-1]
+        write_files(root, {"ferry.md": memory("ferry", body="\nOne.see [[nobody]]\n")})
+        session.disk_changed([root / "ferry.md"])
+        await settled(session)
+        after = told.all[-1]
+        assert after is not before
+        span = after.diagnostics[0].span
+        assert span == before.diagnostics[0].span
+        assert after.source.position(span.start) != before.source.position(span.start)
+
+    run(scenario)
+
+
+def test_a_directory_that_came_while_its_parent_was_read_is_not_lost(tmp_path: Path) -> None:
+    root = write_files(tmp_path / "memory", FILES)
+
+    async def scenario() -> None:
+        told = Told()
+        session = Session(told)
+        session.configure([root], {})
+        session.start()
+        while not any(held.is_reading for held in session._held.values()):
+            await asyncio.sleep(0)
+        write_files(root, {"team/new.md": memory("new", body="[[nowhere]]\n")})
+        session.disk_changed([root / "team"])
+        await settled(session)
+        assert uri(root / "team" / "new.md") in {findings.uri for findings in told.all}
+        (held,) = session._held.values()
+        assert held.directory is not None
+        assert "team" not in held.directory.files.names
+
+    run(scenario)
+
+
+def test_a_fault_while_reading_is_told_without_text_and_reading_can_be_tried_again(
+    tmp_path: Path, monkeypatch: pytest.MonkeyPatch, caplog: pytest.LogCaptureFixture
+) -> None:
+    root = write_files(tmp_path / "memory", FILES)
+    words = " ".join(["the", "tide", "turns"])
+
+    def fault(*arguments: object, **options: object) -> Any:
+        raise RuntimeError(words)
+
+    async def scenario() -> None:
+        told = Told()
+        session = Session(told)
+        session.configure([root], {})
+        with monkeypatch.context() as patch:
+            patch.setattr(session_module, "load_in_steps", fault)
+            session.start()
+            await settled(session)
+        assert "RuntimeError" in caplog.text
+        assert words not in caplog.text
+        assert told.all == []
+        session.start()
+        await settled(session)
+        assert [findings.uri for findings in told.all] == [uri(root / "ferry.md")]
+
+    run(scenario)
+
+
+def test_many_changes_at_once_are_read_in_one_go(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> None:
+    names = [f"buoy-{number}" for number in range(session_module._MANY + 2)]
+    root = write_files(tmp_path / "memory", {f"{name}.md": memory(name) for name in names} | {"MEMORY.md": ""})
+    reads: list[object] = []
+
+    def counted(*arguments: Any, **options: Any) -> Any:
+        reads.append(arguments)
+        return load_in_steps(*arguments, **options)
+
+    async def scenario() -> None:
+        told = Told()
+        session = Session(told)
+        session.configure([root], {})
+        session.start()
+        await settled(session)
+        monkeypatch.setattr(session_module, "load_in_steps", counted)
+        for name in names[1:]:
+            (root / f"{name}.md").unlink()
+        write_files(root, {"buoy-0.md": memory("buoy-0", body="[[gone]]\n")})
+        session.disk_changed([root / f"{name}.md" for name in names])
+        await settled(session)
+        assert len(reads) == 1
+        shown = {name: [code for code, *_ in found] for name, found in told.everything().items()}
+        assert shown == {uri(root / "buoy-0.md"): ["link-dead"]}
+
+    run(scenario)
+
+
+def test_events_in_a_burst_start_no_more_than_one_more_look(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> None:
+    write_files(tmp_path / "memory", FILES)
+    looks: list[object] = []
+    look = Session._discover
+
+    async def counted(session: Session) -> None:
+        looks.append(session)
+        await look(session)
+
+    async def scenario() -> None:
+        session = Session(Told())
+        session.configure([tmp_path], {})
+        session.start()
+        await settled(session)
+        monkeypatch.setattr(Session, "_discover", counted)
+        for number in range(50):
+            write_files(tmp_path / f"new-{number}", {"a.md": ""})
+            session.disk_changed([tmp_path / f"new-{number}"])
+        await settled(session)
+        assert 1 <= len(looks) <= 2
+
+    run(scenario)
+
+
+def test_relative_directories_count_from_the_workspace_folder(tmp_path: Path) -> None:
+    write_files(tmp_path / "app" / "notes", {"ferry.md": memory("ferry", body="[[nobody]]\n")})
+
+    async def scenario() -> None:
+        told = Told()
+        session = Session(told)
+        session.configure([tmp_path / "app"], {"directories": ["notes"]})
+        session.start()
+        await settled(session)
+        assert [findings.uri for findings in told.all] == [uri(tmp_path / "app" / "notes" / "ferry.md")]
+
+    run(scenario)

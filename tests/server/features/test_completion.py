@@ -343,3 +343,10 @@ def test_a_text_without_spaces_is_none(client: Client, directory: Path) -> None:
     result = complete(client, directory / "writing.md", body("See [[ferry‸"))
     assert result is not None
     assert result["items"][0].get("insertTextFormat") in (None, 1)
+
+
+def test_the_dialect_of_the_settings_wins_over_that_of_the_neighbours(client: Client, directory: Path) -> None:
+    write_files(directory, {".memory-ls.toml": 'dialect = "flat"\n'})
+    result = complete(client, directory / "writing.md", "---\nname: x\n‸\n---\n")
+    assert "type" in labels(result)
+    assert "metadata" not in labels(result)
