@@ -1,8 +1,7 @@
 """Finds secrets in a text: keys, tokens, private keys and passwords, with their exact place.
 
-It serves the rule ``secret``, the redaction of a chat log before a model sees it, and every door of the store. All
-three want the same answer, and all three would rather miss a doubtful case than accuse a slug, a variable or a
-placeholder.
+It is for the rule ``secret`` and for whatever else must not pass a secret on. All of them want the same answer, and
+would rather miss a doubtful case than accuse a slug, a variable or a placeholder.
 """
 
 from __future__ import annotations

@@ -819,7 +819,6 @@ def load(
     overrides_source: str = "editor",
     config_file: Path | None = None,
     known_rules: Collection[str] = (),
-    read_user_file: bool = True,
 ) -> LoadedSettings:
     """The settings for the directory ``start``, from every source; a later one wins.
 
@@ -827,7 +826,7 @@ def load(
     or ``config_file`` in its place (trusted, since the user named it), then ``overrides``.
     """
     sources: list[tuple[Path, bool]] = []
-    if read_user_file and os.path.isfile(user := user_file()):
+    if os.path.isfile(user := user_file()):
         sources.append((user, True))
     if config_file is not None:
         sources.append((config_file, True))

@@ -183,10 +183,6 @@ class SourceText:
             end -= 1
         return Span(start, end)
 
-    def line_text(self, line: int) -> str:
-        """The characters of line ``line`` (from 0) without its line end."""
-        return self.line_span(line).of(self.text)
-
     def position(self, offset: int, encoding: PositionEncoding = PositionEncoding.UTF32) -> Position:
         """Where ``offset`` is. An offset outside the text or within a line end is moved to the nearest place."""
         offset = max(0, min(offset, len(self.text)))

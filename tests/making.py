@@ -6,14 +6,18 @@ taken out before the text is read.
 
 from __future__ import annotations
 
-from collections.abc import Iterable, Mapping
+import os
+from collections.abc import Callable, Iterable, Mapping
 from datetime import date
 from pathlib import Path
+from typing import Any
+
+import pytest
 
 from memory_ls.directory.snapshot import FileFacts, MemoryDirectory
 from memory_ls.documents.index import INDEX_NAME, IndexDocument
 from memory_ls.documents.memory import MemoryDocument
-from memory_ls.rules.check import all_keys, check_costly, check_document, check_together, sort_key
+from memory_ls.rules.check import check_directory
 from memory_ls.rules.registry import RULES, Context, Diagnostic, Severity
 from memory_ls.settings import Settings
 from memory_ls.text import Span
@@ -42,17 +46,7 @@ def checked(
     directory: MemoryDirectory, *, settings: Settings = DEFAULTS, today: date = TODAY, suppressions: bool = True
 ) -> dict[str, list[Diagnostic]]:
     """Everything that all rules, quick and costly, find in ``directory``, by document."""
-    context = Context(directory, settings, today)
-    together = check_together(context, suppressions=suppressions)
-    found = {
-        key: sorted(
-            check_document(context, key, suppressions=suppressions)
-            + check_costly(context, key, suppressions=suppressions)
-            + together.get(key, []),
-            key=sort_key,
-        )
-        for key in all_keys(context)
-    }
+    found = check_directory(Context(directory, settings, today), suppressions=suppressions)
     return {key: diagnostics for key, diagnostics in found.items() if diagnostics}
 
 
@@ -158,6 +152,23 @@ def memory(
     if kind is not None:
         lines.extend(["metadata:", f"  type: {kind}"] if nested else [f"type: {kind}"])
     return "\n".join([*lines, f"{extra}---", "", body or f"{words.capitalize()}.\n"])
+
+
+def refuse_all_in(directory: Path, monkeypatch: pytest.MonkeyPatch) -> None:
+    """Makes the system refuse to tell anything of what lies in ``directory``, also to root."""
+    for name in ("stat", "lstat", "scandir", "listdir"):
+        monkeypatch.setattr(os, name, _refusing(getattr(os, name), directory, lists=name in ("scandir", "listdir")))
+
+
+def _refusing(real: Callable[..., Any], closed: Path, *, lists: bool) -> Callable[..., Any]:
+    def refusing(path: Any = ".", *arguments: Any, **options: Any) -> Any:
+        if not isinstance(path, int):
+            asked = Path(os.path.abspath(os.fsdecode(path)))
+            if closed in asked.parents or (lists and asked == closed):
+                raise PermissionError(13, "Permission denied", str(path))
+        return real(path, *arguments, **options)
+
+    return refusing
 
 
 def write_files(root: Path, files: Mapping[str, str | bytes]) -> Path:

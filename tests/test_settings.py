@@ -718,11 +718,6 @@ def test_named_file_replaces_the_projects_and_is_trusted(tmp_path: Path) -> None
     assert loaded == LoadedSettings(Settings(command=("mine",)), (), (named,))
 
 
-def test_users_file_can_be_left_out(tmp_path: Path) -> None:
-    write(user_file(), "staleDays = 1\n")
-    assert load(tmp_path, read_user_file=False) == LoadedSettings(Settings(), (), ())
-
-
 def test_problems_name_their_source(tmp_path: Path) -> None:
     user = write(user_file(), "staleDays = 0\n")
     loaded = load(tmp_path, overrides={"rules": {"nosuch": "off"}}, overrides_source="command line", known_rules=RULES)

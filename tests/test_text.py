@@ -91,7 +91,6 @@ def test_lines_end_where_lsp_says_and_nowhere_else(text: str) -> None:
     assert source.line_starts == [start for start, _ in expected]
     for number, (start, end) in enumerate(expected):
         assert source.line_span(number) == Span(start, end)
-        assert source.line_text(number) == text[start:end]
     assert len(source) == len(text)
 
 
@@ -152,7 +151,7 @@ def test_places_outside_the_text_are_moved_to_the_nearest(encoding: PositionEnco
 
 def test_an_empty_text_has_one_empty_line() -> None:
     source = SourceText("")
-    assert (source.line_count, source.line_span(0), source.line_text(0)) == (1, Span(0, 0), "")
+    assert (source.line_count, source.line_span(0)) == (1, Span(0, 0))
     assert source.position(0, UTF16) == Position(0, 0)
     assert source.offset((0, 0), UTF16) == 0
 

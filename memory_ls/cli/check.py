@@ -13,7 +13,7 @@ import click
 
 from memory_ls.cli import report
 from memory_ls.cli.apart import Apart, Found
-from memory_ls.cli.report import FileFindings
+from memory_ls.cli.report import FileFindings, printable
 from memory_ls.cli.targets import (
     NOTHING_FOUND,
     Failure,
@@ -23,15 +23,17 @@ from memory_ls.cli.targets import (
     load_directory,
     named_directories,
     settings_for,
+    shown,
 )
-from memory_ls.directory import discover
+from memory_ls.directory import discover, loader
+from memory_ls.directory.snapshot import MemoryDirectory, is_member
 from memory_ls.documents.index import INDEX_NAME
 from memory_ls.rules import suppress
 from memory_ls.rules.check import (
     all_keys,
     check_among_others,
     check_costly,
-    check_document,
+    check_directory,
     check_together,
     sort_key,
 )
@@ -71,6 +73,7 @@ def run(
     gc.disable()  # nothing made here is garbage before the end, and looking for some takes a quarter of the time
     wanted = _wanted(paths, config)
     files: list[FileFindings] = []
+    missed: list[str] = []
     seen_settings: set[Path] = set()
     for root, only in wanted.items():
         loaded = settings_for(root, config)
@@ -81,7 +84,13 @@ def run(
                 files.extend(_settings_findings(path, loaded))
         apart = Apart.start(root, loaded.settings, suppressions) if only is None else None
         context = Context(load_directory(root, config), loaded.settings, date.today())
-        files.extend(_check_all(context, only, apart, suppressions))
+        found = _check_all(context, only, apart, suppressions)
+        files.extend(found)
+        missed += _missed(context.directory, only, [file.path for file in found])
+    if paths and all(file.is_settings for file in files):
+        raise Failure("\n".join(missed))
+    for sentence in missed:
+        click.echo(printable(sentence), err=True)
     if select or ignore:
         files = [_selected(file, select, ignore) for file in files]
     files.sort(key=lambda file: file.path)
@@ -96,7 +105,7 @@ def _wanted(paths: list[Path], config: Path | None) -> dict[Path, set[str] | Non
     if not paths:
         wanted = dict.fromkeys(default_directories(config))
     for path in paths:
-        if path.is_dir():
+        if os.path.isdir(path):
             around = around_part(path, config)
             if around is not None:
                 _want_part(wanted, around, Path(os.path.realpath(path)))
@@ -105,7 +114,7 @@ def _wanted(paths: list[Path], config: Path | None) -> dict[Path, set[str] | Non
             if not found:
                 raise Failure(f"{path}: no memory directory here, and no markdown file.")
             wanted.update(dict.fromkeys(found))
-        elif path.exists() or path.is_symlink():
+        elif os.path.lexists(path):
             absolute = Path(os.path.realpath(path.parent)) / path.name
             root = discover.directory_of(absolute, named_directories(config)) or absolute.parent
             _want_part(wanted, root, absolute)
@@ -122,26 +131,55 @@ def _want_part(wanted: dict[Path, set[str] | None], root: Path, part: Path) -> N
         only.add(part.relative_to(root).as_posix())
 
 
+def _missed(directory: MemoryDirectory, only: set[str] | None, checked: Collection[str]) -> list[str]:
+    """A sentence for each part that was asked for and in which nothing was found to check."""
+    if only is None:
+        return [] if checked else [f"{shown(directory.root)} holds no memory."]
+    sentences = []
+    for part in sorted(only):
+        path = directory.path_of(part)
+        if not any(file == path or file.startswith(path + os.sep) for file in checked):
+            sentences.append(_why_no_memory(directory, part))
+    return sentences
+
+
+_LEFT_OUT = (
+    "what is hidden, lies in a directory called archive or logs, "
+    f"or lies more than {loader.MEMBER_DEPTH} directories deep is left out."
+)
+
+
+def _why_no_memory(directory: MemoryDirectory, part: str) -> str:
+    path = directory.path_of(part)
+    if os.path.isdir(path) and not part.endswith(".md"):
+        holds_none = f"{shown(path)} holds no memory"
+        return f"{holds_none}." if loader.is_candidate(f"{part}/a.md") else f"{holds_none}: {_LEFT_OUT}"
+    is_none = f"{shown(path)} is no memory of its directory"
+    if not part.endswith(".md"):
+        return f"{is_none}: it is no markdown file (.md)."
+    if not loader.is_candidate(part):
+        return f"{is_none}: {_LEFT_OUT}"
+    document = directory.others.get(part)
+    if document is None:
+        return f"{is_none}."
+    lacks = "frontmatter" if is_member(part, document, listed=False, lenient=True) else "`name`"
+    return f"{is_none}: no {lacks}{', and the index does not list it' if directory.index else ''}."
+
+
 def _check_all(context: Context, only: set[str] | None, apart: Apart | None, suppressions: bool) -> list[FileFindings]:
     keys = all_keys(context)
     if only is not None:
         keys = [key for key in keys if key in only or any(key.startswith(f"{part}/") for part in only)]
-    together = check_together(context, suppressions=suppressions)
     by_key = _with_help(context, keys, apart, suppressions) if apart is not None else None
     if by_key is None:
-        by_key = {
-            key: check_document(context, key, suppressions=suppressions)
-            + check_costly(context, key, suppressions=suppressions)
-            for key in keys
-        }
+        by_key = check_directory(context, keys=keys, suppressions=suppressions)
     found = []
     for key in keys:
         document = context.directory.document(key)
         source = document.source if document else SourceText("")
-        diagnostics = sorted([*by_key[key], *together.get(key, ())], key=sort_key)
-        secrets = _secrets_among(context, source, diagnostics, suppressions)
+        secrets = _secrets_among(context, source, by_key[key], suppressions)
         path = context.directory.path_of(key)
-        found.append(FileFindings(path, source, diagnostics, context.directory, secrets=secrets))
+        found.append(FileFindings(path, source, by_key[key], context.directory, secrets=secrets))
     return found
 
 
@@ -155,7 +193,8 @@ def _secrets_among(
 
 
 def _with_help(context: Context, keys: list[str], apart: Apart, suppressions: bool) -> Found | None:
-    """What is found in each document, a part of it in the second process; ``None`` when that one failed."""
+    """As :func:`check_directory`, a part of it in the second process; ``None`` when that one failed."""
+    together = check_together(context, suppressions=suppressions)
     found = {key: check_among_others(context, key, suppressions=suppressions) for key in keys}
     if INDEX_NAME in found:
         found[INDEX_NAME] += check_costly(context, INDEX_NAME, suppressions=suppressions)
@@ -163,7 +202,7 @@ def _with_help(context: Context, keys: list[str], apart: Apart, suppressions: bo
     if alone is None:
         return None
     # Files that are no memories were looked at there too.
-    return {key: found[key] + alone.get(key, []) for key in keys}
+    return {key: sorted([*found[key], *alone.get(key, ()), *together.get(key, ())], key=sort_key) for key in keys}
 
 
 def _settings_findings(path: Path, loaded: LoadedSettings) -> list[FileFindings]:

@@ -5,6 +5,7 @@ from __future__ import annotations
 import importlib.metadata
 import os
 import platform
+import re
 import shutil
 import sys
 from collections import Counter
@@ -17,10 +18,10 @@ from memory_ls import __version__
 from memory_ls.cli.report import printable
 from memory_ls.cli.targets import Failure, default_directories, directories_in, load_directory, settings_for, shown
 from memory_ls.documents.index import INDEX_NAME
-from memory_ls.rules.check import all_keys, check_costly, check_document, check_together
+from memory_ls.rules.check import check_directory
 from memory_ls.rules.registry import Context, Severity
 
-_LIBRARIES = ("pygls", "lsprotocol", "pyromark", "python-frontmatter", "PyYAML", "rapidfuzz")
+_NAME = re.compile(r"[\w.-]+")
 
 
 def run(directory: Path | None, config: Path | None) -> int:
@@ -40,13 +41,13 @@ def _print_versions() -> bool:
     click.echo(f"  Python {platform.python_version()} at {sys.executable}")
     ok = True
     versions = []
-    for name in _LIBRARIES:
+    for name in _libraries():
         try:
             versions.append(f"{name} {importlib.metadata.version(name)}")
         except importlib.metadata.PackageNotFoundError:
             versions.append(f"{name} MISSING")
             ok = False
-    click.echo(f"  {', '.join(versions)}")
+    click.echo(f"  {', '.join(versions) or 'memory-ls is not installed here, so its libraries are not known'}")
     try:
         from yaml._yaml import CParser  # noqa: F401
     except ImportError:
@@ -54,6 +55,15 @@ def _print_versions() -> bool:
     command = shutil.which("memory-ls")
     click.echo(f"  editors start: {command or 'nothing, since memory-ls is not on PATH; give them its full path'}")
     return ok
+
+
+def _libraries() -> list[str]:
+    """The libraries that memory-ls needs; none are known where it runs without being installed."""
+    try:
+        needed = importlib.metadata.requires("memory-ls") or []
+    except importlib.metadata.PackageNotFoundError:
+        return []
+    return [match.group() for item in needed if "extra ==" not in item and (match := _NAME.match(item))]
 
 
 def _print_directory(path: Path, config: Path | None) -> bool:
@@ -81,11 +91,8 @@ def _print_directory(path: Path, config: Path | None) -> bool:
             f"{load_.size:,} of {settings.index_max_bytes:,} bytes that agents load"
         )
     context = Context(directory, settings, date.today())
-    counts: Counter[Severity] = Counter()
-    for found in check_together(context).values():
-        counts.update(finding.severity for finding in found)
-    for key in all_keys(context):
-        counts.update(finding.severity for finding in check_document(context, key) + check_costly(context, key))
+    found = check_directory(context)
+    counts = Counter(finding.severity for diagnostics in found.values() for finding in diagnostics)
     if counts:
         findings = ", ".join(f"{counts[severity]} {severity.word}" for severity in Severity if counts[severity])
         click.echo(f"    findings: {findings} (memory-ls check {printable(shown(path))})")

@@ -160,6 +160,18 @@ def main() -> None:
         if isinstance(ended.code, int) and threading.active_count() == 1:
             _leave(ended.code)
         raise
+    except OSError as error:  # a disk that is full, say; a reader that stopped reading was seen to before
+        with suppress(OSError):
+            click.echo(_sentence(error), err=True)
+        _leave(2)
+
+
+def _sentence(error: OSError) -> str:
+    from memory_ls.cli.report import printable
+
+    reason = error.strerror or str(error)
+    names = [os.fsdecode(name) for name in (error.filename, error.filename2) if isinstance(name, str | bytes)]
+    return f"Error: {printable(': '.join([*names, reason]))}."
 
 
 def _cancel(number: int, frame: object) -> None:

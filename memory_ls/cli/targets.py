@@ -31,7 +31,7 @@ def settings_for(directory: Path, config: Path | None) -> LoadedSettings:
 
     Outside of a git repository the current directory is the project, so its settings file counts too.
     """
-    in_git = any((parent / ".git").exists() for parent in (directory, *directory.parents))
+    in_git = any(os.path.exists(parent / ".git") for parent in (directory, *directory.parents))
     return load(
         directory,
         stop=None if in_git else Path.cwd(),
@@ -48,7 +48,7 @@ def load_directory(root: Path, config: Path | None) -> MemoryDirectory:
         Failure: it can't be read.
     """
     # Whoever names a directory without an index means all that is in it.
-    lenient = discover.is_lenient(root, named_directories(config)) or not (root / INDEX_NAME).exists()
+    lenient = discover.is_lenient(root, named_directories(config)) or not os.path.exists(root / INDEX_NAME)
     try:
         return loader.load(root, lenient=lenient)
     except OSError as error:
@@ -57,9 +57,7 @@ def load_directory(root: Path, config: Path | None) -> MemoryDirectory:
 
 def named_directories(config: Path | None) -> tuple[Path, ...]:
     """The memory directories that the settings name."""
-    settings = settings_for(Path.cwd(), config).settings
-    names = [*settings.directories, *([settings.directory] if settings.directory else [])]
-    return tuple(Path(os.path.realpath(os.path.expanduser(name))) for name in names)
+    return discover.named_by(settings_for(Path.cwd(), config).settings, Path.cwd())
 
 
 def exclusion(config: Path | None) -> discover.Exclusion:
@@ -79,8 +77,9 @@ def default_directories(config: Path | None) -> list[Path]:
         return [around]
     below = discover.directories_below(here, named, excluded)
     project = discover.project_directory(here)
-    found = below or ([project] if discover.is_memory_directory(project, named) else [])
-    return found or [path for path in named if path.is_dir()]
+    if not below and project not in excluded and discover.is_memory_directory(project, named):
+        return [project]
+    return below or [path for path in named if os.path.isdir(path) and path not in excluded]
 
 
 def one_directory(directory: Path | None, config: Path | None) -> Path:
@@ -89,7 +88,7 @@ def one_directory(directory: Path | None, config: Path | None) -> Path:
     Raises:
         Failure: there is none, or there are several to choose from.
     """
-    if directory is not None and not directory.is_dir():
+    if directory is not None and not os.path.isdir(directory):
         raise Failure(f"{directory}: no such directory.")
     found = directories_in(directory, config) if directory is not None else default_directories(config)
     if not found and directory is not None:
@@ -117,7 +116,7 @@ def directories_in(path: Path, config: Path | None) -> list[Path]:
     if below:
         return below
     # Whoever names a directory means it: any with markdown will do.
-    return [path] if any(path.glob("*.md")) else []
+    return [path] if discover.holds_markdown(path) else []
 
 
 def around_part(path: Path, config: Path | None) -> Path | None:

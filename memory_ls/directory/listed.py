@@ -3,7 +3,7 @@
 from __future__ import annotations
 
 import posixpath
-from collections import deque
+from functools import lru_cache
 
 from memory_ls.directory.resolve import resolve, resolve_name, resolve_path
 from memory_ls.directory.snapshot import MemoryDirectory
@@ -37,20 +37,10 @@ def is_listed(directory: MemoryDirectory, key: str) -> bool:
     return key in listed_otherwise(directory)
 
 
-# Of the last few values asked about: every memory of one value asks, and an edit compares two of them.
-_LISTED: deque[tuple[MemoryDirectory, frozenset[str]]] = deque(maxlen=2)
-
-
+@lru_cache(maxsize=2)  # every memory of one value asks, and an edit compares two of them
 def listed_otherwise(directory: MemoryDirectory) -> frozenset[str]:
     """The memories that the index lists by name, by a path in another spelling, or through an index of its own."""
-    if directory.index is None:
-        return frozenset()
-    for known, keys in _LISTED:
-        if known is directory:
-            return keys
-    found = frozenset(_listed_otherwise(directory, directory.index))
-    _LISTED.append((directory, found))
-    return found
+    return frozenset(_listed_otherwise(directory, directory.index)) if directory.index is not None else frozenset()
 
 
 def _listed_otherwise(directory: MemoryDirectory, index: IndexDocument) -> set[str]:

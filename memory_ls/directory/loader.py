@@ -111,7 +111,7 @@ class Listing:
             if must_read:
                 raise
             return
-        if depth and any(entry.name == INDEX_NAME and entry.is_file() for entry in entries):
+        if depth and any(entry.name == INDEX_NAME and os.path.isfile(entry.path) for entry in entries):
             counts = False  # a memory directory of its own
         for entry in entries:
             if len(self.files) >= MOST_ENTRIES:

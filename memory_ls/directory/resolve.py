@@ -10,7 +10,7 @@ from typing import NamedTuple
 from memory_ls.directory.snapshot import MemoryDirectory
 from memory_ls.documents.body import Heading, Link, LinkKind, anchors, heading_slug, is_external
 from memory_ls.documents.index import INDEX_NAME
-from memory_ls.documents.names import fold, stem_of
+from memory_ls.documents.names import fold, fold_path, nfc, stem_of
 
 
 class TargetKind(Enum):
@@ -33,11 +33,6 @@ class Target(NamedTuple):
     kind: TargetKind
     keys: tuple[str, ...] = ()
     spelling: str | None = None
-
-    @property
-    def is_live(self) -> bool:
-        """Whether the link leads somewhere."""
-        return self.kind not in (TargetKind.AMBIGUOUS, TargetKind.DEAD)
 
 
 _ELSEWHERE = Target(TargetKind.ELSEWHERE)
@@ -63,7 +58,7 @@ def resolve_name(directory: MemoryDirectory, target: str, source: str = "") -> T
             return Target(TargetKind.AMBIGUOUS, hits)
         if hits:
             return Target(TargetKind.MEMORY, hits, _spelling(directory, name, hits[0]) if folded else None)
-    if is_external(target):  # asked so late, since a title may hold a colon
+    if is_external(target) and ": " not in target:  # asked so late, and not of all, since a title may hold a colon
         return _ELSEWHERE
     if "/" in target:
         return resolve_path(directory, "", target)
@@ -105,9 +100,10 @@ def resolve_path(directory: MemoryDirectory, source: str, target: str) -> Target
         if name in directory.files.names or name in directory.documents:
             return _of_key(directory, name)
     for name in (relative, f"{relative}.md"):
-        spelt = directory.files.by_folded.get(name.casefold())
+        spelt = directory.files.by_folded.get(fold_path(name))
         if spelt is not None:
-            return _of_key(directory, spelt)._replace(spelling=spelt if name == relative else spelt[:-3])
+            shown = spelt if name == relative else spelt[:-3]
+            return _of_key(directory, spelt)._replace(spelling=shown if nfc(shown) != nfc(relative) else None)
     return _DEAD
 
 

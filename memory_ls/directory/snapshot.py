@@ -16,7 +16,7 @@ from typing import NamedTuple
 
 from memory_ls.documents.index import INDEX_NAME, IndexDocument
 from memory_ls.documents.memory import MemoryDocument
-from memory_ls.documents.names import closest, fold, stem_of, tokens_of, without_type_prefix
+from memory_ls.documents.names import closest, fold, fold_path, stem_of, tokens_of, without_type_prefix
 
 # Files that projects keep beside their memories; a memory only when the file or the index says so.
 _PROJECT_FILES = frozenset({"readme", "claude", "agents", "gemini", "changelog"})
@@ -65,8 +65,8 @@ class FileTable:
 
     @cached_property
     def by_folded(self) -> Mapping[str, str]:
-        """Each file by its path without regard to case."""
-        return {name.casefold(): name for name in sorted(self.names, reverse=True)}
+        """Each file by its path without regard to case, and to how accents are put together."""
+        return {fold_path(name): name for name in sorted(self.names, reverse=True)}
 
     def changed(self, added: Iterable[str] = (), removed: Iterable[str] = ()) -> FileTable:
         """The table with some files more or less; itself when that changes nothing."""
@@ -227,9 +227,9 @@ class Census(NamedTuple):
         )
 
 
-@dataclass(frozen=True)
+@dataclass(frozen=True, eq=False)
 class MemoryDirectory:
-    """One value of a memory directory.
+    """One value of a memory directory, equal to no other.
 
     ``root`` is its absolute path. ``documents`` are its memories; ``others`` are markdown files in it
     that are none (a README), kept since an edit of the index can make them memories. ``lenient`` tells
@@ -334,9 +334,9 @@ class MemoryDirectory:
             return replace(there, index=None)._with_facts(key, facts)._with_members_of_index(self)
         return there._with_candidate(key, None)._with_facts(key, facts)
 
-    def with_files(self, added: Iterable[str] = (), removed: Iterable[str] = ()) -> MemoryDirectory:
-        """The directory after files that are no markdown came or went."""
-        return replace(self, files=self.files.changed(added, removed))
+    def with_files(self, added: Iterable[str]) -> MemoryDirectory:
+        """The directory after files that are no markdown came."""
+        return replace(self, files=self.files.changed(added))
 
     def _with_facts(self, key: str, facts: FileFacts | None) -> MemoryDirectory:
         if facts == self.facts.get(key):

@@ -84,11 +84,6 @@ class Link(NamedTuple):
         """Where the label stands; empty when there is none."""
         return Span(self.label_start, self.label_end)
 
-    @property
-    def destination_span(self) -> Span:
-        """Target and anchor together: what a diagnostic about the destination underlines."""
-        return Span(self.target_start, max(self.target_end, self.anchor_end))
-
 
 class Heading(NamedTuple):
     """A heading: its level from 1, its plain text, its line (``span``) and where its text stands."""
@@ -396,11 +391,17 @@ def is_plainly_prose(text: str, start: int, offset: int) -> bool:
     )
 
 
+# A letter of a program's name, not of a script that is written without spaces.
+_ENDS_WORD = re.compile(r"[A-Za-z0-9_]")
+
+
 def _wiki_link(text: str, start: int, end: int, block: int) -> Link | None:
     """``[[target#anchor|label]]``; in a table, and there only by need, the pipe is written ``\\|``."""
     inner_start = text.index("[[", start, end) + 2
     inner_end = end - 2
     inner = text[inner_start:inner_end]
+    if inner[:1] in "\"'" or _ENDS_WORD.match(text, max(start - 1, 0)):
+        return None  # `df[["a"]]` and `list[[0]]` are programs
     if _PLAIN_NAME.match(inner):
         ends = (inner_end,) * 5
         return Link(LinkKind.WIKI, inner, None, block, start, end, inner_start, *ends)

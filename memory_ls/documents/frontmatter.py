@@ -208,6 +208,11 @@ def _kind_by_pattern(value: str) -> ValueKind:
     return ValueKind.TEXT
 
 
+# Said in one place, since the cure is another than for other faults.
+TAB_INDENT = "the line is indented with a tab; YAML allows only spaces."
+_NO_SPACE = re.compile(r"[ \t]*[A-Za-z_][\w-]*:\S")
+
+
 class FrontmatterHandler(YAMLHandler):
     """A python-frontmatter handler that knows where every key and value stands."""
 
@@ -476,7 +481,8 @@ def _recover_piece(piece: str, base: int, keys: list[Key], problems: list[Proble
     match = _KEY_LINE.match(piece)
     if match is None:
         stripped = piece.strip("\r\n")
-        problems.append(Problem(Span(base, base + max(len(stripped.rstrip()), 1)), _in_words(error)))
+        reason = "a space is missing behind the colon." if _NO_SPACE.match(piece) else _in_words(error)
+        problems.append(Problem(Span(base, base + max(len(stripped.rstrip()), 1)), reason))
         return
     name = _restored(match.group(2))
     if name[0] in "\"'":
@@ -498,8 +504,8 @@ def _recover_piece(piece: str, base: int, keys: list[Key], problems: list[Proble
     value_span = Span(base + value_start, base + max(len(piece.rstrip()), value_start))
     raw = piece[value_start:].rstrip()
     keys.append(Key(name, *span, ValueKind.INVALID, _restored(raw), *value_span))
-    reason = "the line is indented with a tab; YAML allows only spaces." if "\t" in match.group(1) else explain(raw)
-    problems.append(Problem(value_span, reason or _in_words(error), name))
+    why = TAB_INDENT if "\t" in match.group(1) else explain(raw)
+    problems.append(Problem(value_span, why or _in_words(error), name))
 
 
 def _pieces(text: str) -> Iterator[tuple[int, int]]:
@@ -565,6 +571,8 @@ def explain(raw: str) -> str | None:
         if raw[closing + 1 :].strip():
             return "text follows the closing quote."
         return "a backslash in double quotes starts an escape that YAML does not know." if first == '"' else None
+    if first in "[{" and first and not raw.rstrip().endswith(("]", "}")) and not set(raw) & set("]}"):
+        return f"it opens a {'list' if first == '[' else 'mapping'} with `{first}` and never closes it."
     if first in _STARTS:
         return f"it begins with {_STARTS[first]}."
     if raw.startswith(("- ", "? ")):

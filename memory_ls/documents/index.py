@@ -20,7 +20,7 @@ from memory_ls.documents import body as markdown
 from memory_ls.documents import frontmatter
 from memory_ls.documents.body import Block, BlockKind, Body, Link, LinkKind, is_external, may_define
 from memory_ls.documents.frontmatter import Frontmatter
-from memory_ls.text import SourceText, Span, unchanged_ends
+from memory_ls.text import PositionEncoding, SourceText, Span, unchanged_ends, unit_length
 
 INDEX_NAME = "MEMORY.md"
 
@@ -177,12 +177,6 @@ class IndexDocument:
                     description_span=entry.description_span.shifted(start),
                 )
 
-    def links(self) -> Iterator[Link]:
-        """Every link, with spans in the whole text."""
-        for start, chunk in self.placed_chunks():
-            for link in chunk.body.links:
-                yield link.shifted(start)
-
     def link_at(self, offset: int) -> Link | None:
         """The link that a cursor at ``offset`` touches."""
         number = bisect_right(self.starts, offset) - 1
@@ -220,11 +214,6 @@ class IndexDocument:
             for start, chunk in self.placed_chunks()
             for comment in chunk.body.comments
         )
-
-    @cached_property
-    def code(self) -> tuple[Span, ...]:
-        """Every code span and block, with spans in the whole text."""
-        return tuple(span.shifted(start) for start, chunk in self.placed_chunks() for span in chunk.body.code)
 
     @cached_property
     def linked(self) -> frozenset[tuple[bool, str]]:
@@ -295,7 +284,7 @@ class IndexLoad(NamedTuple):
 
 
 def _bytes(text: str) -> int:
-    return len(text.encode("utf-8", "surrogatepass"))
+    return unit_length(text, PositionEncoding.UTF8)
 
 
 def _covered(text: str, line: Span, comments: list[Span]) -> bool:
@@ -305,8 +294,8 @@ def _covered(text: str, line: Span, comments: list[Span]) -> bool:
     return number >= 0 and comments[number].end >= line.start + len(content.rstrip())
 
 
-# It begins where no such character stands before it: else a megabyte of "a" would be tried from each of them.
 _NOT_BLANK = re.compile(r"\S")
+# It begins where no such character stands before it: else a megabyte of "a" would be tried from each of them.
 _FILE_NAME = re.compile(r"(?<![\w\-./])[\w\-./]+\.md\b")
 _CODE_PATH = re.compile(r"`{1,2} ?([^`\s][^`]*?\.md) ?`{1,2}\Z", re.IGNORECASE)
 _JOINER = re.compile(r"[\s·•,、，/|+&;]*\Z")

@@ -27,6 +27,16 @@ def fold(name: str) -> str:
     return unicodedata.normalize("NFC", name).casefold().translate(_ALIKE)
 
 
+def nfc(text: str) -> str:
+    """``text`` with its accents put together in one way: systems differ in how they write file names."""
+    return text if text.isascii() else unicodedata.normalize("NFC", text)
+
+
+def fold_path(path: str) -> str:
+    """``path`` in the form that paths share which differ in case or in how accents are put together alone."""
+    return nfc(path).casefold()
+
+
 def without_type_prefix(name: str) -> str | None:
     """``role`` for ``user_role``; ``None`` when the name does not begin with a memory type."""
     prefix = _TYPE_PREFIX.match(name)

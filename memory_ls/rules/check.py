@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+from collections import Counter
 from collections.abc import Iterable
 from dataclasses import replace
 from itertools import chain
@@ -20,6 +21,9 @@ from memory_ls.settings import Settings
 _ALONE = (dates.check, content.check, safety.check)
 _AMONG_OTHERS = (frontmatter.check, naming.check, links.check, index.check_memory, files.check)
 _COSTLY_ALONE = (safety.check_secrets, dates.check_age)
+
+# Of one rule in one file: nobody mends more by hand, and a client chokes on them.
+_MOST_OF_A_RULE = 1_000
 
 _SEVERITIES = {severity.word: severity for severity in Severity}
 
@@ -90,6 +94,24 @@ def check_together(context: Context, *, suppressions: bool = True) -> dict[str, 
     }
 
 
+def check_directory(
+    context: Context, *, keys: Iterable[str] | None = None, suppressions: bool = True
+) -> dict[str, list[Diagnostic]]:
+    """What all rules find, by document and in the order in which it is shown; of ``keys`` alone where they are given."""
+    together = check_together(context, suppressions=suppressions)
+    return {
+        key: sorted(
+            [
+                *check_document(context, key, suppressions=suppressions),
+                *check_costly(context, key, suppressions=suppressions),
+                *together.get(key, ()),
+            ],
+            key=sort_key,
+        )
+        for key in (all_keys(context) if keys is None else keys)
+    }
+
+
 def check_alike(context: Context, twins: Twins, key: str) -> list[Diagnostic]:
     """What :func:`check_together` finds in the document ``key``, from twins that are kept up."""
     document = context.directory.documents.get(key)
@@ -116,10 +138,28 @@ def _finished(
     found: Iterable[Diagnostic],
     suppressions: bool,
 ) -> list[Diagnostic]:
-    diagnostics = list(found)
+    diagnostics = _capped(found)
     if suppressions:
         diagnostics = unsuppressed(document, diagnostics)
     return discreet(document, tuned(context.settings, diagnostics))
+
+
+def _capped(found: Iterable[Diagnostic]) -> list[Diagnostic]:
+    """The findings, of each rule no more than anybody would look at; the last of them tells how many more there are."""
+    kept: list[Diagnostic] = []
+    counts: Counter[str] = Counter()
+    last: dict[str, int] = {}
+    for diagnostic in found:
+        counts[diagnostic.code] += 1
+        if counts[diagnostic.code] <= _MOST_OF_A_RULE:
+            last[diagnostic.code] = len(kept)
+            kept.append(diagnostic)
+    for code, count in counts.items():
+        if count > _MOST_OF_A_RULE:
+            diagnostic = kept[last[code]]
+            more = f" The file has {count - _MOST_OF_A_RULE:,} more findings of this kind."
+            kept[last[code]] = replace(diagnostic, message=diagnostic.message + more)
+    return kept
 
 
 def tuned(settings: Settings, found: Iterable[Diagnostic]) -> list[Diagnostic]:

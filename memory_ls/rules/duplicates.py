@@ -20,7 +20,7 @@ _SHORTEST_SENTENCE = 25
 # A sentence in more memories than this is a form that they share, not a copy.
 _COMMON = 8
 _SENTENCE_ENDS = (".", "!", "?", "。", "！", "？")
-_LINK = re.compile(r"\[\[[^\]]*\]\]")
+_LINK = re.compile(r"\[\[[^\[\]]*\]\]")
 # A memory of so many sentences that one of them can be another's by chance.
 _MANY = 6
 _WORDS = re.compile(r"\w+")
@@ -39,16 +39,6 @@ class Twins:
     def __init__(self) -> None:
         self._tokens: dict[str, frozenset[int]] = {}
         self._holders: dict[int, set[str]] = {}
-
-    @classmethod
-    def of(cls, documents: Mapping[str, MemoryDocument]) -> Twins:
-        """The twins of a whole directory."""
-        twins = cls()
-        for key, document in documents.items():
-            tokens = twins._tokens[key] = _tokens(key, document)
-            for token in tokens:
-                twins._holders.setdefault(token, set()).add(key)
-        return twins
 
     def put(self, key: str, document: MemoryDocument | None) -> set[str]:
         """Takes the memory ``key`` as it is now, ``None`` when it is gone.

@@ -6,7 +6,7 @@ import re
 from collections.abc import Iterator
 from itertools import islice
 
-from memory_ls.documents.frontmatter import Frontmatter, Key, ValueKind
+from memory_ls.documents.frontmatter import TAB_INDENT, Frontmatter, Key, ValueKind
 from memory_ls.documents.memory import Dialect, MemoryDocument
 from memory_ls.documents.names import MEMORY_TYPES, closest
 from memory_ls.rules.content import conflict_span
@@ -34,10 +34,10 @@ _CALLED = {
 def check(context: Context, key: str, document: MemoryDocument) -> Iterator[Diagnostic]:
     """All findings about the frontmatter of one memory."""
     block = document.frontmatter
-    if block is None:
-        yield from _missing(context, document)
-        return
     in_conflict = "<<<<<<<" in document.source.text and conflict_span(document) is not None
+    if block is None:
+        yield from () if in_conflict else _missing(context, document)
+        return
     if not block.closed and not in_conflict:
         yield _unclosed(document, block)
     if block.invalid and not in_conflict:
@@ -56,6 +56,8 @@ def check(context: Context, key: str, document: MemoryDocument) -> Iterator[Diag
     cuts = list(_cut_values(document))
     yield from cuts
     yield from _types_of_values(document, block)
+    if in_conflict:
+        return  # what is missing may be in the other version
     yield from _missing_keys(context, document, block, {finding.data["key"] for finding in cuts})
     yield from _type(context, key, document, block)
 
@@ -98,6 +100,8 @@ def _invalid(block: Frontmatter) -> Iterator[Diagnostic]:
     for problem in block.invalid:
         about = f"The value of `{problem.key}` is not valid YAML: " if problem.key else "This is not valid YAML: "
         cure = "Put the value in quotes." if problem.key else "Mend or delete the line."
+        if problem.message == TAB_INDENT:
+            cure = "Use spaces."
         yield RULES["frontmatter-invalid"].at(
             problem.span,
             f"{about}{problem.message} Agents that can't parse the block lose the whole memory. {cure}",
@@ -183,7 +187,7 @@ def _missing_keys(
         yield RULES["name-missing"].at(
             name.span if name else block.open_span,
             f"The memory has {'an empty' if name else 'no'} name, so nothing can refer to it and agents may overwrite it. "
-            "Give it a `name` that must be a string, such as the file name without `.md`.",
+            "Give it a `name`, which must be a string: the file name without `.md` will do.",
             empty=name is not None,
         )
     if _is_empty(description) and "description" not in cut and (most_described or description is not None):

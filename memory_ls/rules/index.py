@@ -2,7 +2,6 @@
 
 from __future__ import annotations
 
-import posixpath
 from collections import Counter
 from collections.abc import Iterator
 from typing import Any
@@ -15,7 +14,7 @@ from memory_ls.documents.index import INDEX_NAME, Chunk, IndexDocument
 from memory_ls.documents.memory import MemoryDocument
 from memory_ls.documents.names import stem_of
 from memory_ls.rules.content import check_text
-from memory_ls.rules.links import PLACEHOLDER, ambiguous, dead_anchor
+from memory_ls.rules.links import ambiguous, dead_anchor, is_meant, wrong_case
 from memory_ls.rules.registry import RULES, Context, Diagnostic, Related
 from memory_ls.text import Span
 
@@ -53,21 +52,12 @@ def _links(directory: MemoryDirectory, index: IndexDocument) -> Iterator[Diagnos
 def _link(directory: MemoryDirectory, link: Link) -> Iterator[Diagnostic]:
     target = resolve(directory, INDEX_NAME, link)
     if target.kind is TargetKind.DEAD:
-        if link.kind is LinkKind.WIKI:
-            is_meant = PLACEHOLDER.match(link.target) is None
-        else:
-            is_meant = posixpath.splitext(link.target)[1].lower() == ".md"
-        if is_meant:
+        if is_meant(link) and link.kind is not LinkKind.IMAGE:
             yield _dead(directory, link)
     elif target.kind is TargetKind.AMBIGUOUS:
         yield ambiguous(directory, link, target)
     elif target.kind is not TargetKind.ELSEWHERE:
-        if target.spelling is not None:
-            yield RULES["link-case"].at(
-                link.target_span,
-                f"This is spelt `{target.spelling}`. The link works where case does not matter and is dead elsewhere.",
-                spelling=target.spelling,
-            )
+        yield from wrong_case(link, target)
         yield from dead_anchor(directory, link, target)
 
 

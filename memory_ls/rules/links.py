@@ -16,8 +16,13 @@ from memory_ls.rules.registry import RULES, Context, Diagnostic, Related
 from memory_ls.text import Span
 
 # What people write when they explain how links look, and what a shell or TOML writes in double brackets.
-PLACEHOLDER = re.compile(
+_PLACEHOLDER = re.compile(
     r"[.…<>{}$*\d,\s-]*\Z|:\w+:|tool\.[\w.]+\Z|(?:nodiscard|deprecated|maybe_unused|noreturn|fallthrough|likely|unlikely)\Z|(?:name|names|link|links|wiki-?links?|slug|stem|memory-name|other-memory|foo|bar|x)\Z|.*[<>{}*$]",
+    re.IGNORECASE,
+)
+# A picture or a source file: `![[map.png]]` shows it, and where it lies is not known.
+_OTHER_FILE = re.compile(
+    r"\.(?:png|jpe?g|gif|svg|webp|pdf|mp4|py|ts|js|json|ya?ml|toml|sh|txt|csv|html|css|go|rs|java|kt|sql)\Z",
     re.IGNORECASE,
 )
 # Places in a file other than headings: Obsidian's blocks, lines of code, text fragments.
@@ -65,9 +70,9 @@ def _all_lead_to_others(directory: MemoryDirectory, key: str, document: MemoryDo
 
 def dead(directory: MemoryDirectory, link: Link) -> Iterator[Diagnostic]:
     """The finding about a link that leads nowhere; none where it was never meant for a memory."""
+    if not is_meant(link):
+        return
     if link.kind is LinkKind.WIKI:
-        if PLACEHOLDER.match(link.target):
-            return
         meant = directory.names.closest(link.target)
         yield RULES["link-dead"].at(
             link.target_span,
@@ -75,8 +80,6 @@ def dead(directory: MemoryDirectory, link: Link) -> Iterator[Diagnostic]:
             target=link.target,
             meant=meant,
         )
-        return
-    if not _means_markdown(link):
         return
     meant = directory.names.closest(stem_of(link.target))
     yield RULES["link-dead-file"].at(
@@ -87,8 +90,13 @@ def dead(directory: MemoryDirectory, link: Link) -> Iterator[Diagnostic]:
     )
 
 
-def _means_markdown(link: Link) -> bool:
-    """Whether a path is sure to mean a file in this directory; code and data are named as the project has them."""
+def is_meant(link: Link) -> bool:
+    """Whether a link is sure to mean a memory, or a file in this directory.
+
+    No placeholder does; nor does a path to code or data, since these are named as the project has them.
+    """
+    if link.kind is LinkKind.WIKI:
+        return _PLACEHOLDER.match(link.target) is None and _OTHER_FILE.search(link.target) is None
     if link.kind is LinkKind.IMAGE:
         return "/" not in link.target
     return posixpath.splitext(link.target)[1].lower() == ".md"
@@ -113,16 +121,21 @@ def ambiguous(directory: MemoryDirectory, link: Link, target: Target) -> Diagnos
 
 
 def _live(directory: MemoryDirectory, key: str, link: Link, target: Target) -> Iterator[Diagnostic]:
+    yield from wrong_case(link, target)
+    if link.anchor is not None:
+        yield from dead_anchor(directory, link, target)
+    elif target.keys == (key,) and link.target:
+        yield RULES["link-self"].at(link.span, "This memory links itself. Remove the link, or name the one you mean.")
+
+
+def wrong_case(link: Link, target: Target) -> Iterator[Diagnostic]:
+    """The finding about a link that differs in case alone from how its target is spelt."""
     if target.spelling is not None:
         yield RULES["link-case"].at(
             link.target_span,
             f"This is spelt `{target.spelling}`. The link works where case does not matter and is dead elsewhere.",
             spelling=target.spelling,
         )
-    if link.anchor is not None:
-        yield from dead_anchor(directory, link, target)
-    elif target.keys == (key,) and link.target:
-        yield RULES["link-self"].at(link.span, "This memory links itself. Remove the link, or name the one you mean.")
 
 
 def dead_anchor(directory: MemoryDirectory, link: Link, target: Target) -> Iterator[Diagnostic]:

@@ -27,17 +27,39 @@ _GRANTS = re.compile(
       | (?:blanket|unrestricted|standing|permanent)\s+(?:permission|consent|authori[sz]ation|approval)\s+(?:to|for|is|was|has)
       | (?:bypass|skip|ignore|disable)\s+(?:all|any|every)\s+
         (?:permission|approval|confirmation|safety)\s+(?:checks?|prompts?|rules?)
-      | all\s+(?:tool\s+calls|commands|actions|permissions)\s+are\s+(?:pre-?)?(?:approved|authori[sz]ed|granted)
-    )\b
+      | all\s+(?:tool\s+calls|(?:shell\s+)?commands|actions|permissions)\s+are\s+(?:pre-?)?(?:approved|authori[sz]ed|granted)
+      | (?:you|(?:the\s+|this\s+)?(?:agents?|assistant)|claude)\s+(?:have|has|are|is)\s+(?:been\s+|already\s+)?
+        (?:(?:full|blanket|standing)\s+)?(?:permission|permitted|allowed|authori[sz]ed|cleared)\s+to\s+
+        (?:bypass|skip|disable|ignore|delete|drop|push|force|deploy|merge|(?:run|execute|do)\s+any(?:thing)?)
+      | (?:user|owner|operator|human)\s+(?:has\s+)?(?:already\s+|explicitly\s+)?
+        (?:(?:authori[sz]ed|permitted|allowed)\s+(?:you|(?:the\s+|this\s+)?(?:agents?|assistant)|claude)\s+to
+          |consented\s+to\s+(?:running|executing|deleting|pushing|deploying|any|all)
+          |(?:given|gave|granted)\s+(?:you|(?:the\s+|this\s+)?(?:agents?|assistant)|claude)\s+(?:\w+\s+)?permission)
+      | permission\s+granted\s*(?::|to\s+(?:run|execute|delete|push|deploy|merge|all|any))
+    )(?!\w)
     |(?:用户|使用者)(?:已经?|曾)?(?:明确)?(?:授权|授予|同意|批准)[^。\n]{0,20}(?:所有|任何|全部|一切)[^。\n]{0,10}(?:权限|操作|命令|工具)
     |(?:跳过|绕过|忽略)(?:所有|任何|全部)(?:权限|确认|审批|安全)(?:检查|提示|确认)?
-    |사용자(?:가|는)[^.\n]{0,20}(?:모든|전체)[^.\n]{0,15}(?:권한|명령|작업)[^.\n]{0,10}(?:승인|허가|동의|부여)""",
+    |(?:用户|使用者)(?:已经?|曾)?(?:明确)?授权(?:代理|助手|你|Claude|AI)
+    |사용자(?:가|는)[^.\n]{0,20}(?:모든|전체)[^.\n]{0,15}(?:권한|명령|작업)[^.\n]{0,10}(?:승인|허가|동의|부여|허용)""",
     re.IGNORECASE | re.VERBOSE,
 )
-_HINTS = ("permission", "authori", "consent", "approv", "granted", "agreed", "safety")
-_HINTS_OF_SCRIPTS = ("授权", "授予", "同意", "批准", "跳过", "绕过", "忽略", "승인", "허가", "동의", "부여")
+_HINTS = (
+    "permission",
+    "authori",
+    "consent",
+    "approv",
+    "granted",
+    "agreed",
+    "safety",
+    "allowed",
+    "permitted",
+    "cleared",
+)
+_HINTS_OF_SCRIPTS = ("授权", "授予", "同意", "批准", "跳过", "绕过", "忽略", "승인", "허가", "동의", "부여", "허용")
 _NEGATED = re.compile(
-    r"\b(?:not|never|no|n't|don't|do not|without|unless|until|ask|whether|if)\b|不|未|没|勿|않|안 ", re.IGNORECASE
+    r"\b(?:not|never|no|n't|don't|do not|unless|until|ask|whether|if|when|once)\b|不|未|没|勿|않|안 "
+    r"|\bwithout\b(?!\s+(?:asking|confirmation|approval|prompt))",
+    re.IGNORECASE,
 )
 
 
@@ -82,7 +104,7 @@ def check_secrets(context: Context, key: str, document: MemoryDocument | IndexDo
         span = Span(start + secret.start, start + secret.end)
         yield RULES["secret"].at(
             span,
-            f"This looks like a secret: {secret.kind}, {shown(span.of(document.source.text))} Memories are loaded into "
+            f"This looks like a secret ({secret.kind}, {shown(span.of(document.source.text))}). Memories are loaded into "
             "prompts and copied around: remove it, say where it is kept instead, and renew it.",
             kind=secret.kind,
         )

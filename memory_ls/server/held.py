@@ -132,7 +132,7 @@ def from_disk(directory: MemoryDirectory, key: str) -> MemoryDirectory:
     if not os.path.lexists(path):
         return directory.without(key)
     if key != INDEX_NAME and not (is_candidate(key) and _is_own(directory, key)):
-        return directory.without(key).with_files(added=(key,))
+        return directory.without(key).with_files((key,))
     text, facts = read_file(path, is_index=key == INDEX_NAME)
     return directory.with_trouble(key, facts) if text is None else directory.with_document(key, text, facts)
 

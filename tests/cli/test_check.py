@@ -14,6 +14,7 @@ import pytest
 from memory_ls.cli import apart
 from memory_ls.directory import loader
 from tests.cli.conftest import Command, Run, memory, write_files
+from tests.making import refuse_all_in
 
 
 def checked(run: Run, *arguments: str) -> dict[str, Any]:
@@ -157,11 +158,48 @@ def test_file_in_a_sub_directory_belongs_to_the_directory_above(run: Run, clean:
     assert codes == ["memory-not-indexed", "link-dead"]
 
 
-def test_file_that_is_no_memory_has_no_findings(run: Run, clean: Path, project: Path) -> None:
-    write_files(project, {"README.md": "See [[nowhere]].\n"})
-    write_files(clean, {"README.md": "See [[nowhere]].\n", "notes.txt": "[[nowhere]]"})
-    assert checked(run, str(clean / "README.md"))["filesChecked"] == 0
-    assert run("check", str(clean / "notes.txt")).status == 0
+LEFT_OUT = (
+    "what is hidden, lies in a directory called archive or logs, or lies more than 2 directories deep is left out."
+)
+
+
+@pytest.mark.parametrize(
+    ("name", "sentence"),
+    [
+        ("README.md", "is no memory of its directory: no `name`, and the index does not list it."),
+        ("notes.txt", "is no memory of its directory: it is no markdown file (.md)."),
+        ("archive/o.md", f"is no memory of its directory: {LEFT_OUT}"),
+        ("archive", f"holds no memory: {LEFT_OUT}"),
+        ("empty", "holds no memory."),
+    ],
+)
+def test_path_that_selects_no_memory_is_status_2_and_says_why(run: Run, clean: Path, name: str, sentence: str) -> None:
+    files = {"README.md": "See [[nowhere]].\n", "notes.txt": "[[nowhere]]", "archive/o.md": "[[x]]", "empty/a.txt": ""}
+    write_files(clean, files)
+    outcome = run("check", str(clean / name))
+    assert (outcome.status, outcome.out) == (2, "")
+    assert outcome.err == f"Error: .claude/memory/{name} {sentence}\n"
+
+
+def test_file_without_frontmatter_in_a_directory_of_other_files_is_no_memory(run: Run, project: Path) -> None:
+    write_files(project / "notes", {"MEMORY.md": "- [A](a.md)\n", "a.md": memory("a"), "plan.md": "[[nowhere]]\n"})
+    outcome = run("check", "notes/plan.md")
+    assert outcome.status == 2
+    assert "notes/plan.md is no memory of its directory: no frontmatter, and the index does not" in outcome.err
+
+
+def test_directory_with_nothing_but_a_readme_is_status_2(run: Run, project: Path) -> None:
+    write_files(project / "docs", {"README.md": "See [[nowhere]].\n"})
+    outcome = run("check", "docs")
+    assert (outcome.status, outcome.out, outcome.err) == (2, "", "Error: docs holds no memory.\n")
+
+
+def test_path_that_is_no_memory_is_told_beside_the_findings_of_others(run: Run, faulty: Path) -> None:
+    write_files(faulty, {"README.md": "Text.\n"})
+    outcome = run("check", str(faulty / "README.md"), TABLES, "--fail-on", "hint")
+    assert outcome.status == 1
+    assert outcome.out.endswith("Found 1 hint in 1 file.\n")
+    assert outcome.err.startswith(".claude/memory/README.md is no memory of its directory: ")
 
 
 def test_directory_and_a_file_of_it_are_checked_once(run: Run, faulty: Path) -> None:
@@ -243,6 +281,25 @@ def test_path_that_is_not_there_is_status_2(run: Run, clean: Path) -> None:
     outcome = run("check", str(clean), "nowhere.md")
     assert outcome.status == 2
     assert outcome.err == "Error: nowhere.md: no such file or directory.\n"
+
+
+@pytest.mark.parametrize("command_name", ["check", "list", "read", "doctor"])
+def test_name_too_long_for_a_file_causes_no_traceback(command: Command, project: Path, command_name: str) -> None:
+    name = "x" * 300
+    outcome = command(command_name, *(["-d"] if command_name != "check" else []), name)
+    assert outcome.status == (0 if command_name == "doctor" else 2)
+    assert "Traceback" not in outcome.err
+    if command_name == "check":
+        assert outcome.err == f"Error: {name}: no such file or directory.\n"
+
+
+def test_place_that_may_not_be_looked_at_hides_no_other(
+    run: Run, clean: Path, project: Path, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    write_files(project, {"closed/memory/MEMORY.md": "- [Gone](gone.md)\n", "open/memory/MEMORY.md": "- [G](g.md)\n"})
+    refuse_all_in(project / "closed", monkeypatch)
+    assert found(run) == [("open/memory/MEMORY.md", "index-dead-link")]
+    assert found(run, ".") == found(run)
 
 
 def test_directory_that_cannot_be_read_is_status_2(run: Run, clean: Path, monkeypatch: pytest.MonkeyPatch) -> None:

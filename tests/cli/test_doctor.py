@@ -18,7 +18,21 @@ def test_versions_are_told(run: Run, clean: Path) -> None:
     outcome = run("doctor")
     assert outcome.status == 0
     assert outcome.out.startswith(f"memory-ls {__version__}\n  Python {platform.python_version()} at ")
-    assert f"PyYAML {importlib.metadata.version('PyYAML')}" in outcome.out
+    for name in ("pyyaml", "click", "ftfy"):
+        assert f"{name} {importlib.metadata.version(name)}" in outcome.out.replace("PyYAML", "pyyaml")
+    assert "pytest" not in outcome.out
+
+
+def test_libraries_are_not_known_where_it_is_not_installed(
+    run: Run, clean: Path, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    def requires(name: str) -> list[str]:
+        raise importlib.metadata.PackageNotFoundError(name)
+
+    monkeypatch.setattr(importlib.metadata, "requires", requires)
+    outcome = run("doctor")
+    assert outcome.status == 0
+    assert "memory-ls is not installed here, so its libraries are not known" in outcome.out
 
 
 def test_missing_library_is_status_1(run: Run, clean: Path, monkeypatch: pytest.MonkeyPatch) -> None:

@@ -125,6 +125,38 @@ def test_error_about_a_name_in_any_script_causes_no_traceback(command: Command, 
     assert "no such file or directory" in outcome.err
 
 
+@pytest.mark.skipif(not Path("/dev/full").exists(), reason="no device that is always full here")
+@pytest.mark.parametrize("arguments", ["list", "read", "check", "check --format json", "rules", "doctor", "--help"])
+def test_output_that_takes_nothing_is_status_2_with_a_sentence(clean: Path, project: Path, arguments: str) -> None:
+    with open("/dev/full", "wb") as full:
+        done = subprocess.run(
+            [sys.executable, "-m", "memory_ls", *arguments.split()],
+            cwd=project,
+            env=environment_with({}),
+            stdout=full,
+            stderr=subprocess.PIPE,
+            check=False,
+            timeout=60,
+        )
+    assert (done.returncode, done.stderr) == (2, b"Error: No space left on device.\n")
+
+
+def test_output_and_errors_that_take_nothing_are_status_2(clean: Path, project: Path) -> None:
+    if not Path("/dev/full").exists():
+        pytest.skip("no device that is always full here")
+    with open("/dev/full", "wb") as full:
+        done = subprocess.run(
+            [sys.executable, "-m", "memory_ls", "check"],
+            cwd=project,
+            env=environment_with({}),
+            stdout=full,
+            stderr=full,
+            check=False,
+            timeout=60,
+        )
+    assert done.returncode == 2
+
+
 def test_output_that_is_no_terminal_has_no_colours(command: Command, faulty: Path) -> None:
     assert "\x1b" not in command("check").out
     assert "\x1b" not in command("doctor").out

@@ -97,7 +97,7 @@ class TestHeadings:
 
 class TestAFile:
     def test_that_comes_touches_its_dead_links_and_the_index(self, base: MemoryDirectory) -> None:
-        new = base.with_files(added=["habour/a.txt"])
+        new = base.with_files(["habour/a.txt"])
         assert affected(base, new, ["habour/a.txt"]) >= {"team/rota.md"}
         assert "ports.md" not in affected(base, new, ["habour/a.txt"])
 

@@ -21,7 +21,7 @@ from memory_ls.directory.discover import (
 )
 from memory_ls.directory.loader import load
 from memory_ls.documents.index import INDEX_NAME
-from tests.making import write_files
+from tests.making import refuse_all_in, write_files
 
 CASES: list[dict[str, Any]] = json.loads(Path(__file__).with_name("discovery_cases.json").read_text("utf-8"))["cases"]
 
@@ -123,15 +123,38 @@ def test_a_limit_on_entries_cuts_the_deepest_directories_first(tmp_path: Path, m
 
 def test_a_directory_that_may_not_be_read_hides_nothing_else(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> None:
     write_files(tmp_path, {"closed/memory/MEMORY.md": "", "open/memory/MEMORY.md": ""})
-    scandir = os.scandir
-
-    def refusing(path: Any) -> Any:
-        if Path(path).name == "closed":
-            raise PermissionError(13, "Permission denied")
-        return scandir(path)
-
-    monkeypatch.setattr(os, "scandir", refusing)
+    refuse_all_in(tmp_path / "closed", monkeypatch)
     assert directories_below(tmp_path) == [tmp_path / "open/memory"]
+    assert directories_below(tmp_path / "closed") == []
+
+
+def test_a_directory_whose_files_may_not_be_looked_at_hides_nothing_else(
+    tmp_path: Path, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    write_files(tmp_path, {"closed/memory/MEMORY.md": "", "open/memory/MEMORY.md": "", "open/memory/a/b.md": ""})
+    refuse_all_in(tmp_path / "closed/memory", monkeypatch)
+    assert directories_below(tmp_path) == [tmp_path / "open/memory"]
+    assert not is_memory_directory(tmp_path / "closed/memory")
+    assert directory_of(tmp_path / "closed/memory/team/a.md") is None
+
+
+def test_a_known_place_that_may_not_be_looked_at_hides_no_other_in_the_home_directory(
+    tmp_path: Path, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    write_files(tmp_path, {".claude/memory/a.md": "", ".agents/memory/a.md": "", ".claude/projects/p/memory/a.md": ""})
+    monkeypatch.setattr(Path, "home", lambda: tmp_path)
+    refuse_all_in(tmp_path / ".claude", monkeypatch)
+    assert directories_below(tmp_path) == [tmp_path / ".agents/memory"]
+
+
+def test_a_name_too_long_for_a_file_is_nowhere(tmp_path: Path) -> None:
+    root = tmp_path / ("x" * 300)
+    write_files(tmp_path, {"MEMORY.md": ""})
+    assert directory_of(root / "a.md") == tmp_path
+    assert directories_below(root) == []
+    assert directories_below(tmp_path, [root, root / "y"]) == [tmp_path]
+    assert not is_memory_directory(root)
+    assert project_directory(root, tmp_path).name == "memory"
 
 
 @pytest.mark.parametrize(

@@ -377,9 +377,9 @@ class _OtherFile(_Edit):
     def apply(self, disk: _Disk, value: MemoryDirectory) -> MemoryDirectory:
         if self.key in disk.others:
             disk.others.remove(self.key)
-            return value.with_files(removed=(self.key,))
+            return value.without(self.key)
         disk.others.add(self.key)
-        return value.with_files(added=(self.key,))
+        return value.with_files((self.key,))
 
 
 def _edits(topic: _Topic) -> st.SearchStrategy[_Edit]:

@@ -222,10 +222,3 @@ class TestHeadings:
         headings = MemoryDocument.parse(self._TEXT).body.headings
         found = find_heading(headings, anchor)
         assert found == (None if expected is None else headings[expected])
-
-
-def test_a_live_target_is_one_that_leads_somewhere() -> None:
-    assert {kind for kind in TargetKind if Target(kind).is_live} == set(TargetKind) - {
-        TargetKind.AMBIGUOUS,
-        TargetKind.DEAD,
-    }

@@ -86,11 +86,11 @@ class TestAnEdit:
 
     def test_of_other_files_touches_only_the_files(self) -> None:
         old = _value()
-        new = old.with_files(added=["plan.png", "a/b.txt"])
+        new = old.with_files(["plan.png", "a/b.txt"])
         assert new.files.names - old.files.names == {"plan.png", "a/b.txt"}
         assert new.files.directories == {"a"}
         assert new.documents is old.documents
-        assert new.with_files(removed=["plan.png"]).files.names == old.files.names | {"a/b.txt"}
+        assert new.without("plan.png").files.names == old.files.names | {"a/b.txt"}
 
     def test_follows_who_links_what(self) -> None:
         value = _value()

@@ -119,11 +119,6 @@ def test_without_an_anchor_its_place_is_the_targets_end() -> None:
     assert link.anchor_span == Span(link.target_end, link.target_end)
 
 
-def test_the_destination_is_target_and_anchor() -> None:
-    text = "[[a#b|c]] [t](<d e.md#f>) [u](g.md)"
-    assert [link.destination_span.of(text) for link in read(text).links] == ["a#b", "d e.md#f", "g.md"]
-
-
 @pytest.mark.parametrize(
     "text",
     [
@@ -485,7 +480,7 @@ BODIES = st.lists(
 def spans_of(body: Body) -> list[Span]:
     spans = [*body.code]
     for link in body.links:
-        spans += [link.span, link.target_span, link.anchor_span, link.label_span, link.destination_span]
+        spans += [link.span, link.target_span, link.anchor_span, link.label_span]
     for heading in body.headings:
         spans += [heading.span, heading.text_span]
     spans += [comment.span for comment in body.comments]

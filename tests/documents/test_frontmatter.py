@@ -9,7 +9,7 @@ from hypothesis import strategies as st
 
 from memory_ls.documents import frontmatter as module
 from memory_ls.documents.frontmatter import Frontmatter, FrontmatterHandler, Key, ValueKind, explain, read
-from memory_ls.text import Span
+from memory_ls.text import Span, without_surrogates
 from tests.growth import assert_grows_linearly
 
 
@@ -671,16 +671,18 @@ def test_no_text_raises_and_every_span_lies_inside_and_in_order(text: str) -> No
 
 
 @given(blocks())
+@example("---\n\ud801name: a\n---\n")
 def test_plain_keys_and_values_of_one_line_are_what_stands_there(text: str) -> None:
     block = read(text)
     for _, key in block.walk() if block else ():
         written = key.span.of(text)
-        if written[:1] not in "\"'!&*?[{|>" and not set(written) & set("\r\n\ud800"):
-            assert key.name == written
+        # A lone surrogate, which no file can hold, is read as U+FFFD.
+        if written[:1] not in "\"'!&*?[{|>" and not set(written) & set("\r\n"):
+            assert key.name == without_surrogates(written)
         value = key.value_span.of(text)
         scalar = key.kind not in (ValueKind.LIST, ValueKind.MAPPING) and not key.style
-        if scalar and value[:1] not in "!&*\"'|>" and not set(value) & set("\r\n\ud800"):
-            assert key.value == value
+        if scalar and value[:1] not in "!&*\"'|>" and not set(value) & set("\r\n"):
+            assert without_surrogates(key.value) == without_surrogates(value)
 
 
 PLAIN_TOKENS = "name description metadata type a-b _x k9 text é漢 😀 yes 12 2026-04-01 ~ \" ' \"q\" 'q' # - \\ : :"

@@ -120,6 +120,14 @@ def test_a_wrapped_entry_goes_on_to_its_last_line() -> None:
     ]
 
 
+def links_of(document: IndexDocument) -> list[Link]:
+    return [link.shifted(start) for start, chunk in document.placed_chunks() for link in chunk.body.links]
+
+
+def code_in(document: IndexDocument) -> tuple[Span, ...]:
+    return tuple(span.shifted(start) for start, chunk in document.placed_chunks() for span in chunk.body.code)
+
+
 def test_links_joined_on_one_line_are_an_entry_each_and_the_last_has_the_description() -> None:
     for joiner in (" · ", ", ", "、", " / ", " | ", " + ", " & ", "; "):
         line = f"- [A](a.md){joiner}[[b]]{joiner}[C](c.md) — d"
@@ -129,7 +137,7 @@ def test_links_joined_on_one_line_are_an_entry_each_and_the_last_has_the_descrip
 def test_a_link_in_the_description_is_no_entry() -> None:
     text = "- [A](a.md) — see [[b]] and [C](c.md)\n- [D](d.md) and [E](e.md)\n"
     assert [entry[0] for entry in entries_of(text)] == ["a.md", "d.md"]
-    assert [link.target for link in IndexDocument.parse(text).links()] == ["a.md", "b", "c.md", "d.md", "e.md"]
+    assert [link.target for link in links_of(IndexDocument.parse(text))] == ["a.md", "b", "c.md", "d.md", "e.md"]
 
 
 def test_the_rows_of_a_table_are_entries() -> None:
@@ -190,10 +198,10 @@ def test_headings_comments_and_code_have_their_places_in_the_whole_text() -> Non
     assert [heading.span.of(text) for heading in document.headings] == ["# I", "## Später `c`"]
     assert [heading.text_span.of(text) for heading in document.headings] == ["I", "Später `c`"]
     assert [comment.span.of(text) for comment in document.comments] == ["<!-- note -->"]
-    assert [span.of(text) for span in document.code] == ["`c`", "```\nx\n```"]
+    assert [span.of(text) for span in code_in(document)] == ["`c`", "```\nx\n```"]
     assert document.in_code(text.index("`c`"))
     assert not document.in_code(text.index("<!--"))
-    assert {link.span.of(text) for link in document.links()} == {"[é](a.md)"}
+    assert {link.span.of(text) for link in links_of(document)} == {"[é](a.md)"}
 
 
 def test_a_cursor_between_two_chunks_touches_the_link_before_it() -> None:
@@ -212,7 +220,7 @@ def test_frontmatter_a_bom_and_nothing_at_all() -> None:
     for empty in ("", "\ufeff", "\n\n", "---\nname: i\n---\n"):
         document = IndexDocument.parse(empty)
         assert not list(document.entries())
-        assert not list(document.links())
+        assert not links_of(document)
         assert (document.headings, document.targets, document.link_at(0), document.entry_at(0)) == (
             (),
             frozenset(),
@@ -404,10 +412,10 @@ def meaning(document: IndexDocument) -> list[object]:
     return [
         document.frontmatter,
         entries,
-        [without_block(link) for link in document.links()],
+        [without_block(link) for link in links_of(document)],
         document.headings,
         document.comments,
-        document.code,
+        code_in(document),
         document.targets,
         bare,
     ]
@@ -450,10 +458,10 @@ def test_reading_after_an_edit_equals_reading_anew(text: str, changes: list[tupl
 def test_reading_in_chunks_equals_reading_the_whole(text: str) -> None:
     document = IndexDocument.parse(text)
     whole = markdown.read(text, document.body_start)
-    assert [without_block(link) for link in document.links()] == [without_block(link) for link in whole.links]
+    assert [without_block(link) for link in links_of(document)] == [without_block(link) for link in whole.links]
     assert document.headings == whole.headings
     assert document.comments == whole.comments
-    assert document.code == whole.code
+    assert code_in(document) == whole.code
     with pytest.MonkeyPatch.context() as patch:
         patch.setattr(module, "_CHUNK_CHARACTERS", 1_000_000)
         assert meaning(document) == meaning(IndexDocument.parse(text))
@@ -480,7 +488,7 @@ def test_no_text_raises_and_every_span_lies_inside(text: str, max_lines: int, ma
 def test_the_link_at_a_cursor_is_one_that_it_touches(text: str, offset: int) -> None:
     document = IndexDocument.parse(text)
     found = document.link_at(offset)
-    touching = [link for link in document.links() if link.span.touches(offset)]
+    touching = [link for link in links_of(document) if link.span.touches(offset)]
     assert (found is None) == (not touching)
     assert found is None or without_block(found) in [without_block(link) for link in touching]
 
@@ -492,7 +500,7 @@ def test_an_edit_reads_only_the_chunks_it_touches() -> None:
     after = IndexDocument.parse(text[:at] + "é" + text[at:], before)
     kept = {id(chunk) for chunk in before.chunks} & {id(chunk) for chunk in after.chunks}
     assert len(before.chunks) - len(kept) <= 2
-    assert [link.target for link in after.links()] == [f"t{number}.md" for number in range(200)]
+    assert [link.target for link in links_of(after)] == [f"t{number}.md" for number in range(200)]
 
 
 def test_an_edit_of_the_frontmatter_is_read_too() -> None:

@@ -10,11 +10,12 @@ import pytest
 
 from memory_ls.directory.loader import load
 from memory_ls.directory.snapshot import FileFacts, Trouble
-from memory_ls.rules.check import all_keys, check_costly, check_document, check_together, sort_key
+from memory_ls.rules.check import all_keys, check_costly, check_directory, check_document, check_together, sort_key
 from memory_ls.rules.registry import RULES, Context, Severity
 from memory_ls.rules.settings_file import setting_diagnostics
 from memory_ls.settings import LoadedSettings, Settings, from_toml
 from memory_ls.text import Span
+from tests.growth import assert_grows_linearly
 from tests.making import TODAY, checked, codes_in, directory_of, findings, memory, write_files
 
 _SAMPLE = Path(__file__).parents[2] / "editor-clients/sample/memory"
@@ -92,6 +93,14 @@ class TestEveryFinding:
                 for related in diagnostic.related:
                     assert related.key == "" or value.document(related.key) is not None
 
+    def test_is_in_its_file_when_only_some_files_are_asked_about(self) -> None:
+        context = Context(directory_of(_ALL_WRONG), Settings(), TODAY)
+        everything = check_directory(context)
+        assert list(everything) == all_keys(context)
+        some = [key for key in everything if key.startswith("t")]
+        assert check_directory(context, keys=some) == {key: everything[key] for key in some}
+        assert check_directory(context, keys=[]) == {}
+
     def test_comes_in_the_order_of_the_text(self) -> None:
         for diagnostics in checked(directory_of(_ALL_WRONG)).values():
             assert diagnostics == sorted(diagnostics, key=sort_key)
@@ -127,7 +136,7 @@ class TestWhatIsChecked:
 
 
 class TestFalseAlarmsOfNaiveValidators:
-    """Each row of the table in the facts: a rule that fits the tool and not the memories."""
+    """What fits the tool and not the memories is no fault of theirs."""
 
     def test_names_types_keys_and_structure_of_four_dialects_in_one_directory(self) -> None:
         texts = {
@@ -263,3 +272,13 @@ class TestPlacesInTheText:
     def test_of_an_empty_span_is_allowed_where_nothing_stands(self) -> None:
         (finding,) = findings("body-empty", {"a.md": ""}, "a.md")
         assert finding.span == Span(0, 0)
+
+
+@pytest.mark.parametrize(
+    "piece", ["[", "[[", "\\[[", "[[a|", "[[MEMORY#", "![", "|pass", "](", "- [[", "yesterday ", "<!--"]
+)
+def test_repeated_pieces_are_checked_in_bounded_time(piece: str) -> None:
+    def check(size: int) -> None:
+        checked(directory_of({"a.md": memory("a", body=piece * (size // len(piece)) + "\n")}))
+
+    assert_grows_linearly(check, 20_000)

@@ -104,7 +104,7 @@ def test_twins_kept_up_edit_by_edit_find_what_a_look_at_all_finds(
     edits: list[tuple[str, tuple[str, bool] | None]],
 ) -> None:
     value = directory_of({})
-    twins = Twins.of(value.documents)
+    twins = Twins()
     found: dict[str, list[Diagnostic]] = {}
     for key, edit in edits:
         if edit is None:

@@ -449,3 +449,30 @@ class TestWhatIsRight:
 
     def test_severity_words(self) -> None:
         assert [severity.word for severity in Severity] == ["error", "warning", "information", "hint"]
+
+
+def test_a_block_in_two_versions_has_no_other_finding() -> None:
+    conflict = "<<<<<<< ours\n---\nname: a\n---\n\nOne.\n=======\n---\nname: b\n---\n\nTwo.\n>>>>>>> theirs\n"
+    texts = {"a.md": conflict, "b.md": memory("b")}
+    assert codes_in(texts) == {"a.md": ["conflict-marker"]}
+
+
+def test_a_tab_is_cured_by_spaces() -> None:
+    [invalid] = findings(
+        "frontmatter-invalid",
+        {"a.md": "---\nname: a\ndescription: d\nmetadata:\n\ttype: project\n---\n\nText.\n"},
+        "a.md",
+    )
+    assert invalid.message.endswith("Use spaces.")
+
+
+def test_a_list_that_is_never_closed_is_called_so() -> None:
+    [invalid] = findings(
+        "frontmatter-invalid", {"a.md": "---\nname: a\ndescription: d\ntags: [a, b\n---\n\nText.\n"}, "a.md"
+    )
+    assert "never closes it" in invalid.message
+
+
+def test_a_missing_space_behind_the_colon_is_called_so() -> None:
+    found = findings("frontmatter-invalid", {"a.md": "---\nname:a\ndescription: d\n---\n\nText.\n"}, "a.md")
+    assert any("a space is missing behind the colon" in finding.message for finding in found)

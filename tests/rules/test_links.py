@@ -244,3 +244,41 @@ class TestDirectoriesWithSymlinksAndCase:
         (finding,) = findings("link-self", texts, "source.md")
         start = texts["source.md"].index("[[source]]")
         assert finding.span == Span(start, start + 10)
+
+
+@pytest.mark.parametrize(
+    "body",
+    [
+        'df[["tide"]].mean()',
+        "rows[[index]]",
+        "list_of[[0]]",
+        "[['a', 'b']]",
+        "![[map.png]]",
+        "[[settings.toml]] is read first",
+    ],
+)
+def test_programs_and_pictures_in_double_brackets_are_no_dead_links(body: str) -> None:
+    assert_quiet("link-dead", {"a.md": memory("a", body=f"{body}\n")}, "a.md")
+
+
+@pytest.mark.parametrize("body", ["参见[[⟪没有⟫]]。", "See [[⟪Decision: use the ferry⟫]].", "([[⟪nobody⟫]])"])
+def test_dead_links_behind_any_script_and_with_a_colon_are_found(body: str) -> None:
+    assert_found("link-dead", {"a.md": memory("a", body=f"{body}\n")}, "a.md")
+
+
+def test_a_file_name_with_accents_put_together_otherwise_is_the_same_file() -> None:
+    composed, decomposed = "\u00e9mile.md", "e\u0301mile.md"
+    texts = {
+        "MEMORY.md": f"- [E]({composed}) — who\n",
+        decomposed: memory("\u00e9mile"),
+        "b.md": memory("b", body="x\n"),
+    }
+    texts["MEMORY.md"] += f"- [B](b.md) — see [e]({composed})\n"
+    assert codes_in(texts) == {}
+
+
+def test_of_one_kind_no_more_than_anybody_would_mend_are_told() -> None:
+    found = findings("link-dead", {"a.md": memory("a", body="[[gone]] " * 1_500 + "\n")}, "a.md")
+    assert len(found) == 1_000
+    assert found[-1].message.endswith("The file has 500 more findings of this kind.")
+    assert "more findings" not in found[-2].message

@@ -1,4 +1,4 @@
-"""The registry: every rule of the design, its severity, its page."""
+"""The registry: every rule, its severity, its page."""
 
 from __future__ import annotations
 
@@ -9,8 +9,8 @@ import pytest
 from memory_ls.rules.registry import RULES, Fix, Severity
 from memory_ls.text import Span
 
-# The design's table: code, severity, whether a fix is safe (S), asked for (A) or none.
-_DESIGN = """
+# Every rule: its code, its severity, whether a fix is safe (S), asked for (A) or none (-).
+_EVERY = """
 frontmatter-missing W A; frontmatter-unclosed E S; frontmatter-invalid E S; frontmatter-not-mapping E -;
 duplicate-key W S; damaged-metadata W S; value-cut W S; value-type E S; name-missing E S; name-unsafe E A;
 name-not-kebab H A; name-differs-from-file H A; duplicate-name E -; description-missing W A; description-long H -;
@@ -25,9 +25,9 @@ setting-not-trusted W -
 _FIXES = {"S": Fix.SAFE, "A": Fix.ASKED, "-": Fix.NONE}
 
 
-def test_every_rule_of_the_design_is_there_with_its_severity_and_fix() -> None:
+def test_the_rules_are_these_with_their_severities_and_fixes() -> None:
     expected = {}
-    for row in _DESIGN.split(";"):
+    for row in _EVERY.split(";"):
         code, severity, fix = row.split()
         expected[code] = (severity, _FIXES[fix])
     assert {rule.code: (rule.severity.name[0], rule.fix) for rule in RULES.values()} == expected
