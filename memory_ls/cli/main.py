@@ -10,6 +10,7 @@ import os
 import signal
 import sys
 import threading
+import traceback
 from collections.abc import Callable
 from contextlib import suppress
 from pathlib import Path
@@ -163,6 +164,10 @@ def main() -> None:
     except OSError as error:  # a disk that is full, say; a reader that stopped reading was seen to before
         with suppress(OSError):
             click.echo(_sentence(error), err=True)
+        _leave(2)
+    except Exception:  # a fault of ours; 1 would say that something was found
+        traceback.print_exc()
+        click.echo("Error: memory-ls failed. Please report this with the lines above.", err=True)
         _leave(2)
 
 

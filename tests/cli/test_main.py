@@ -180,3 +180,22 @@ check.run = lambda *arguments, **options: os.kill(os.getpid(), signal.SIGINT)
 sys.argv = ["memory-ls", "check", sys.argv[1]]
 main.main()
 """
+
+
+def test_a_fault_of_ours_ends_with_status_2(project: Path) -> None:
+    write_files(project / "notes", {"MEMORY.md": "# Index\n"})
+    done = subprocess.run(
+        [sys.executable, "-c", _FAULTY, str(project)], env=environment_with({}), capture_output=True, check=False
+    )
+    assert done.returncode == 2
+    assert b"ZeroDivisionError" in done.stderr
+    assert done.stderr.endswith(b"Please report this with the lines above.\n")
+
+
+_FAULTY = """
+import sys
+from memory_ls.cli import check, main
+check.run = lambda *arguments, **options: 1 / 0
+sys.argv = ["memory-ls", "check", sys.argv[1]]
+main.main()
+"""
