@@ -15,7 +15,7 @@ from pathlib import Path
 import click
 
 from memory_ls import __version__
-from memory_ls.cli.report import printable
+from memory_ls.cli.report import counted, printable
 from memory_ls.cli.targets import Failure, default_directories, directories_in, load_directory, settings_for, shown
 from memory_ls.documents.index import INDEX_NAME
 from memory_ls.rules.check import check_directory
@@ -80,7 +80,8 @@ def _print_directory(path: Path, config: Path | None) -> bool:
         return False
     types = Counter(document.type or "no type" for document in directory.documents.values())
     listed = ", ".join(f"{count} {printable(kind)}" for kind, count in types.most_common())
-    click.echo(f"    {len(directory.documents)} memories{f' ({listed})' if listed else ''}")
+    count = len(directory.documents)
+    click.echo(f"    {count:,} {'memory' if count == 1 else 'memories'}{f' ({listed})' if listed else ''}")
     settings = loaded.settings
     if directory.index is None:
         click.echo(f"    no index {INDEX_NAME}")
@@ -94,7 +95,7 @@ def _print_directory(path: Path, config: Path | None) -> bool:
     found = check_directory(context)
     counts = Counter(finding.severity for diagnostics in found.values() for finding in diagnostics)
     if counts:
-        findings = ", ".join(f"{counts[severity]} {severity.word}" for severity in Severity if counts[severity])
+        findings = ", ".join(counted(counts[severity], severity) for severity in Severity if counts[severity])
         click.echo(f"    findings: {findings} (memory-ls check {printable(shown(path))})")
     if not os.access(path, os.W_OK):
         click.echo("    not writable: checking works, changing does not")

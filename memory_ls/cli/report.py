@@ -92,9 +92,13 @@ def print_text(files: list[FileFindings]) -> None:
     for severity in Severity:
         count = counts[severity]
         if count:
-            plural = "" if count == 1 or severity is Severity.INFORMATION else "s"
-            parts.append(click.style(f"{count:,} {severity.word}{plural}", fg=_COLOURS[severity]))
+            parts.append(click.style(counted(count, severity), fg=_COLOURS[severity]))
     click.echo("\n".join([*lines, f"Found {', '.join(parts)} in {files_word}."]))
+
+
+def counted(count: int, severity: Severity) -> str:
+    """So many findings of a severity, in words."""
+    return f"{count:,} {severity.word}{'' if count == 1 or severity is Severity.INFORMATION else 's'}"
 
 
 def _finding_lines(file: FileFindings, path: str, finding: Diagnostic, secrets: tuple[Span, ...]) -> Iterator[str]:

@@ -115,7 +115,7 @@ def test_directory_that_cannot_be_written_is_told(run: Run, clean: Path, monkeyp
 def test_directory_may_be_named(run: Run, clean: Path, project: Path) -> None:
     write_files(project / "notes", {"a.md": memory("a")})
     out = run("doctor", "-d", "notes").out
-    assert "  notes\n    1 memories" in out
+    assert "  notes\n    1 memory" in out
     assert ".claude" not in out
 
 
