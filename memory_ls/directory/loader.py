@@ -4,11 +4,12 @@ from __future__ import annotations
 
 import os
 import stat
-from collections.abc import Iterator
+from collections.abc import Generator
 from pathlib import Path
 
 from memory_ls.directory.discover import is_lenient
 from memory_ls.directory.snapshot import FileFacts, MemoryDirectory, Trouble
+from memory_ls.directory.steps import result_of
 from memory_ls.documents.index import INDEX_NAME, IndexDocument
 from memory_ls.documents.memory import MemoryDocument
 
@@ -33,16 +34,10 @@ def load(root: Path, *, lenient: bool | None = None) -> MemoryDirectory:
     Raises:
         OSError: the directory itself can't be read.
     """
-    steps = load_in_steps(root, lenient=lenient)
-    while True:
-        try:
-            next(steps)
-        except StopIteration as done:
-            loaded: MemoryDirectory = done.value
-            return loaded
+    return result_of(load_in_steps(root, lenient=lenient))
 
 
-def load_in_steps(root: Path, *, lenient: bool | None = None) -> Iterator[int]:
+def load_in_steps(root: Path, *, lenient: bool | None = None) -> Generator[int, None, MemoryDirectory]:
     """As :func:`load`, a few files at each step; yields how many were read, and returns the directory."""
     listing = list_files(root)
     documents: dict[str, MemoryDocument] = {}
@@ -58,7 +53,7 @@ def load_in_steps(root: Path, *, lenient: bool | None = None) -> Iterator[int]:
             index = IndexDocument.parse(text)
         else:
             documents[key] = MemoryDocument.parse(text)
-    return MemoryDirectory.of(  # type: ignore[return-value]
+    return MemoryDirectory.of(
         str(root),
         documents,
         index,

@@ -8,12 +8,13 @@ from __future__ import annotations
 
 import os
 import posixpath
-from collections.abc import Iterable, Iterator, Mapping
+from collections.abc import Generator, Iterable, Iterator, Mapping
 from dataclasses import dataclass, field, replace
 from enum import Enum
 from functools import cached_property
 from typing import NamedTuple
 
+from memory_ls.directory.steps import result_of
 from memory_ls.documents.index import INDEX_NAME, IndexDocument
 from memory_ls.documents.memory import MemoryDocument
 from memory_ls.documents.names import closest, fold, fold_path, stem_of, tokens_of, without_type_prefix
@@ -283,26 +284,20 @@ class MemoryDirectory:
         """
         if self.known_sources is not None:
             return self.known_sources
-        steps = self.sources_in_steps()
-        while True:
-            try:
-                next(steps)
-            except StopIteration as done:
-                sources: Mapping[str, frozenset[str]] = done.value
-                return sources
+        return result_of(self.sources_in_steps())
 
     def with_sources(self) -> MemoryDirectory:
         """The directory with :attr:`sources` worked out, so that from now on edits keep them up."""
         return replace(self, known_sources=self.sources)
 
-    def sources_in_steps(self) -> Iterator[None]:
+    def sources_in_steps(self) -> Generator[None, None, Mapping[str, frozenset[str]]]:
         """Works out :attr:`sources`, a memory at a time, for whoever has other things to do between."""
         sources: dict[str, set[str]] = {}
         for key, document in self.documents.items():
             for token in document.link_tokens:
                 sources.setdefault(token, set()).add(key)
             yield
-        return {token: frozenset(keys) for token, keys in sources.items()}  # type: ignore[return-value]
+        return {token: frozenset(keys) for token, keys in sources.items()}
 
     @cached_property
     def sorted_keys(self) -> tuple[str, ...]:

@@ -15,7 +15,7 @@ from memory_ls.documents.body import Body
 from memory_ls.documents.dates import read_date_or_none
 from memory_ls.documents.frontmatter import Frontmatter, Key, ValueKind
 from memory_ls.documents.names import tokens_of
-from memory_ls.text import SourceText
+from memory_ls.text import SourceText, Span
 
 
 class Dialect(Enum):
@@ -88,6 +88,11 @@ class MemoryDocument:
         if plain is not None:
             return tokens_of(*plain[0], *plain[1])
         return tokens_of(*(link.target for link in self.body.links if link.target))
+
+    @property
+    def name_span(self) -> Span:
+        """Where the name stands; the first line when there is none."""
+        return self.name_key.value_span if self.name_key else self.source.line_span(0)
 
     @property
     def is_damaged(self) -> bool:

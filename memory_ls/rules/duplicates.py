@@ -177,13 +177,11 @@ def _differ_in_length(first: str, second: str) -> bool:
 
 def _finding(directory: MemoryDirectory, key: str, other: str, likeness: float) -> Diagnostic:
     document, twin = directory.documents[key], directory.documents[other]
-    span = document.name_key.value_span if document.name_key else document.source.line_span(0)
-    place = twin.name_key.value_span if twin.name_key else twin.source.line_span(0)
     return RULES["near-duplicate"].at(
-        span,
+        document.name_span,
         f"This memory and `{other}` say nearly the same ({likeness:.0f} % alike): agents load both, and update only one "
         "of them. Merge the two.",
-        related=(Related(other, place, "the other memory"),),
+        related=(Related(other, twin.name_span, "the other memory"),),
         other=other,
         likeness=round(likeness),
     )

@@ -162,7 +162,7 @@ def _content(index: IndexDocument) -> Iterator[Diagnostic]:
 def check_memory(context: Context, key: str, document: MemoryDocument) -> Iterator[Diagnostic]:
     """Whether the index knows of one memory."""
     directory = context.directory
-    span = document.name_key.value_span if document.name_key else document.source.line_span(0)
+    span = document.name_span
     if directory.index is None:
         is_first = directory.sorted_keys[0] == key
         if is_first and len(directory.documents) >= _ENOUGH_FOR_INDEX and INDEX_NAME not in directory.facts:

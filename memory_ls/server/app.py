@@ -8,8 +8,7 @@ import os
 import sys
 from collections.abc import Callable
 from pathlib import Path
-from threading import Event
-from typing import Any, TypeVar
+from typing import Any, NoReturn, TypeVar
 
 from lsprotocol import types
 from pygls.exceptions import JsonRpcInvalidParams
@@ -155,8 +154,8 @@ def _add_features(server: MemoryServer) -> None:
         )
 
 
-def run() -> int:
-    """Serves over standard input and output until the client leaves; returns the exit status."""
+def run() -> NoReturn:
+    """Serves over standard input and output until the client leaves, and ends the process with the exit status."""
     logging.basicConfig(stream=sys.stderr, level=logging.WARNING, format="memory-ls: %(levelname)s: %(message)s")
     # pygls logs parameters and whole messages, and they hold the text of memories.
     logging.getLogger("pygls").setLevel(logging.CRITICAL)
@@ -165,7 +164,6 @@ def run() -> int:
     # Whatever else writes to standard output would break the protocol.
     sys.stdout = sys.stderr
     server.protocol.set_writer(StdoutWriter(stdout))
-    server._stop_event = Event()
     status = 1
     try:
         # Not asyncio.run, which waits for the library's threads before it gives back the word.

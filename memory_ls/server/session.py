@@ -9,10 +9,10 @@ import asyncio
 import gc
 import logging
 import os
-from collections.abc import Callable, Collection, Coroutine, Iterable, Iterator, Mapping
+from collections.abc import Callable, Collection, Coroutine, Generator, Iterable, Mapping
 from datetime import date
 from pathlib import Path
-from typing import Any, NamedTuple
+from typing import Any, NamedTuple, TypeVar
 
 from memory_ls.directory import discover
 from memory_ls.directory.affected import affected
@@ -31,6 +31,8 @@ from memory_ls.settings import PROJECT_FILE, LoadedSettings, Settings
 from memory_ls.settings import load as load_settings
 
 log = logging.getLogger(__name__)
+
+_Result = TypeVar("_Result")
 
 # How long the user must pause, in seconds, before the costly rules run.
 _IDLE = 0.35
@@ -319,7 +321,7 @@ class Session:
         gc.disable()  # nothing that is read here is garbage, and looking for some takes longer than reading
         self._reading += 1
         try:
-            directory = await self._in_slices(load_in_steps(held.path, lenient=lenient))
+            return await self._in_slices(load_in_steps(held.path, lenient=lenient))
         except (FileNotFoundError, NotADirectoryError):
             # The client has the first memory of a new directory open, and has not saved it yet.
             return MemoryDirectory(str(held.path), lenient)
@@ -331,8 +333,6 @@ class Session:
             self._reading -= 1
             if not self._reading:
                 gc.enable()
-        assert isinstance(directory, MemoryDirectory)
-        return directory
 
     def _forget(self, held: Held) -> None:
         """Lets go of a directory and of the places of open documents in it."""
@@ -444,7 +444,7 @@ class Session:
         held.costly_due |= keys | held.twins.keys()
         self._wake()
 
-    def _check_in_steps(self, held: Held, keys: list[str]) -> Iterator[None]:
+    def _check_in_steps(self, held: Held, keys: list[str]) -> Generator[None, None, None]:
         for key in keys:
             if key in held.unchecked:
                 # Whoever has it open is told even that there is nothing, as after each edit.
@@ -500,7 +500,7 @@ class Session:
             if held.directory is not None and (held.costly_due or held.alike_due):
                 await self._in_slices(self._costly_in_steps(held))
 
-    def _costly_in_steps(self, held: Held) -> Iterator[None]:
+    def _costly_in_steps(self, held: Held) -> Generator[None, None, None]:
         if held.directory is not None:
             held.style = style_of(held.directory)
         is_first = len(held.costly_due) > _MANY
@@ -521,7 +521,7 @@ class Session:
 
     # ---- background work
 
-    async def _in_slices(self, steps: Iterator[object]) -> object:
+    async def _in_slices(self, steps: Generator[object, None, _Result]) -> _Result:
         """Runs a generator to its end, a few milliseconds at a time, so that messages are answered between."""
         loop = asyncio.get_running_loop()
         until = loop.time() + _SLICE
@@ -529,7 +529,8 @@ class Session:
             try:
                 next(steps)
             except StopIteration as done:
-                return done.value
+                result: _Result = done.value
+                return result
             if loop.time() >= until:
                 await asyncio.sleep(_ASIDE if loop.time() - self._last_edit < _ASIDE else 0)
                 until = loop.time() + _SLICE

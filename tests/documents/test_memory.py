@@ -48,6 +48,20 @@ def test_the_dialect_is_a_property_of_the_file(text: str, dialect: Dialect) -> N
 
 
 @pytest.mark.parametrize(
+    ("text", "shown"),
+    [
+        ("---\nname: quay\n---\n", "quay"),
+        ('---\nname: "부두"\n---\n', '"부두"'),
+        ("---\ntype: user\n---\n", "---"),
+        ("# Title\n", "# Title"),
+        ("", ""),
+    ],
+)
+def test_the_place_of_the_name_is_its_value_or_else_the_first_line(text: str, shown: str) -> None:
+    assert MemoryDocument.parse(text).name_span.of(text) == shown
+
+
+@pytest.mark.parametrize(
     ("text", "damaged"),
     [
         ("---\nname: a\nmetadata:\ntype: user\n---\n", True),
