@@ -13,9 +13,9 @@ from memory_ls.directory.steps import result_of
 from memory_ls.documents.index import INDEX_NAME, IndexDocument
 from memory_ls.documents.memory import MemoryDocument
 
-MOST_MEMORY_BYTES = 1 << 20
+_MOST_MEMORY_BYTES = 1 << 20
 # An index of 10,000 memories takes about 1.5 MB: it is loaded in part by agents, and whole by us.
-MOST_INDEX_BYTES = 8 << 20
+_MOST_INDEX_BYTES = 8 << 20
 MEMBER_DEPTH = 2
 _LISTING_DEPTH = 4
 MOST_ENTRIES = 50_000
@@ -46,7 +46,7 @@ def load_in_steps(root: Path, *, lenient: bool | None = None) -> Generator[int, 
     for count, key in enumerate(listing.candidates):
         if count % _STEP == 0:
             yield count
-        text, facts[key] = read_file(listing.path_of(key), is_index=key == INDEX_NAME)
+        text, facts[key] = read_file(listing.path_of(key), most=most_bytes(key))
         if text is None:
             continue
         if key == INDEX_NAME:
@@ -179,12 +179,17 @@ def is_candidate(key: str) -> bool:
     )
 
 
-def read_file(path: str, *, is_index: bool = False) -> tuple[str | None, FileFacts]:
+def most_bytes(key: str) -> int:
+    """The size in bytes up to which the file ``key`` is read."""
+    return _MOST_INDEX_BYTES if key == INDEX_NAME else _MOST_MEMORY_BYTES
+
+
+def read_file(path: str, *, most: int = _MOST_MEMORY_BYTES) -> tuple[str | None, FileFacts]:
     """The text of a file without a byte order mark, and what the disk says of it; ``None`` when it has no text.
 
-    Bytes that are not UTF-8 become U+FFFD, so that the rest of the file is still served.
+    It has none when it is larger than ``most`` bytes. Bytes that are not UTF-8 become U+FFFD, so that the
+    rest of the file is still served.
     """
-    limit = MOST_INDEX_BYTES if is_index else MOST_MEMORY_BYTES
     try:
         descriptor = os.open(path, _OPEN_FLAGS)
     except OSError as error:
@@ -196,7 +201,7 @@ def read_file(path: str, *, is_index: bool = False) -> tuple[str | None, FileFac
         facts = FileFacts(status.st_size, status.st_mtime_ns)
         if not stat.S_ISREG(status.st_mode):
             return None, FileFacts(status.st_size, status.st_mtime_ns, Trouble.NOT_A_FILE)
-        if status.st_size > limit:
+        if status.st_size > most:
             return None, FileFacts(status.st_size, status.st_mtime_ns, Trouble.TOO_LARGE)
         pieces = []
         while piece := os.read(descriptor, _PIECE):

@@ -5,7 +5,7 @@ from __future__ import annotations
 import re
 from collections.abc import Iterator
 
-from memory_ls.directory.loader import MOST_INDEX_BYTES, MOST_MEMORY_BYTES
+from memory_ls.directory.loader import most_bytes
 from memory_ls.directory.snapshot import FileFacts, Trouble
 from memory_ls.documents.index import INDEX_NAME, IndexDocument
 from memory_ls.documents.memory import MemoryDocument
@@ -25,11 +25,10 @@ def check_trouble(key: str, facts: FileFacts) -> Iterator[Diagnostic]:
     """The finding about a file that could not be read."""
     what = "index" if key == INDEX_NAME else "memory"
     if facts.trouble is Trouble.TOO_LARGE:
-        limit = MOST_INDEX_BYTES if key == INDEX_NAME else MOST_MEMORY_BYTES
         yield RULES["file-too-large"].at(
             _START,
-            f"The file has {facts.size:,} bytes; up to {limit:,} are read. No agent loads so much: split the {what}, or "
-            "move it out of the directory.",
+            f"The file has {facts.size:,} bytes; up to {most_bytes(key):,} are read. No agent loads so much: split the "
+            f"{what}, or move it out of the directory.",
             size=facts.size,
         )
     elif facts.trouble is Trouble.DANGLING:

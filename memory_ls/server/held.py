@@ -7,7 +7,7 @@ import os
 from dataclasses import dataclass, field, replace
 from pathlib import Path
 
-from memory_ls.directory.loader import MOST_INDEX_BYTES, MOST_MEMORY_BYTES, is_candidate, read_file
+from memory_ls.directory.loader import is_candidate, most_bytes, read_file
 from memory_ls.directory.snapshot import FileFacts, MemoryDirectory, Trouble
 from memory_ls.directory.style import Style
 from memory_ls.documents.index import INDEX_NAME
@@ -119,7 +119,7 @@ def with_text(directory: MemoryDirectory, key: str, text: str) -> MemoryDirector
     document = directory.document(key)
     if document is not None and document.source.text == text:
         return directory
-    limit = MOST_INDEX_BYTES if key == INDEX_NAME else MOST_MEMORY_BYTES
+    limit = most_bytes(key)
     # A character takes at least one byte, so most texts need no counting.
     if len(text) > limit // 4 and (size := len(text.encode("utf-8", "surrogatepass"))) > limit:
         return directory.with_trouble(key, FileFacts(size, trouble=Trouble.TOO_LARGE))
@@ -133,7 +133,7 @@ def from_disk(directory: MemoryDirectory, key: str) -> MemoryDirectory:
         return directory.without(key)
     if key != INDEX_NAME and not (is_candidate(key) and _is_own(directory, key)):
         return directory.without(key).with_files((key,))
-    text, facts = read_file(path, is_index=key == INDEX_NAME)
+    text, facts = read_file(path, most=most_bytes(key))
     return directory.with_trouble(key, facts) if text is None else directory.with_document(key, text, facts)
 
 
