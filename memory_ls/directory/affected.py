@@ -60,10 +60,7 @@ def _membership_changed(old: MemoryDirectory, new: MemoryDirectory) -> set[str]:
 
 
 def _headings(document: MemoryDocument | IndexDocument | None) -> list[str] | None:
-    if document is None:
-        return None
-    headings = document.body.headings if isinstance(document, MemoryDocument) else document.headings
-    return [heading.text for heading in headings]
+    return None if document is None else [heading.text for heading in document.headings]
 
 
 def _has_index(directory: MemoryDirectory) -> bool:

@@ -11,7 +11,7 @@ from typing import NamedTuple
 
 from memory_ls.documents import body as markdown
 from memory_ls.documents import frontmatter
-from memory_ls.documents.body import Body
+from memory_ls.documents.body import Body, Heading
 from memory_ls.documents.dates import read_date_or_none
 from memory_ls.documents.frontmatter import Frontmatter, Key, ValueKind
 from memory_ls.documents.names import tokens_of
@@ -80,6 +80,11 @@ class MemoryDocument:
     def body(self) -> Body:
         """The markdown behind the frontmatter; read when first asked for, since names need none of it."""
         return markdown.read(self.source.text, self.body_start)
+
+    @property
+    def headings(self) -> tuple[Heading, ...]:
+        """The headings of the body, in the order of the text."""
+        return self.body.headings
 
     @cached_property
     def link_tokens(self) -> frozenset[str]:
@@ -179,7 +184,7 @@ class MemoryDocument:
     @cached_property
     def title(self) -> str | None:
         """What a person would call it: the name, else the first heading."""
-        return self.name or next((heading.text for heading in self.body.headings), None)
+        return self.name or next((heading.text for heading in self.headings), None)
 
 
 def _text_of(key: Key | None) -> str | None:

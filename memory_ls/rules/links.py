@@ -9,7 +9,6 @@ from collections.abc import Iterator
 from memory_ls.directory.resolve import Target, TargetKind, find_heading, resolve
 from memory_ls.directory.snapshot import MemoryDirectory
 from memory_ls.documents.body import Link, LinkKind, plain_targets
-from memory_ls.documents.index import INDEX_NAME
 from memory_ls.documents.memory import MemoryDocument
 from memory_ls.documents.names import closest, fold, stem_of
 from memory_ls.rules.registry import RULES, Context, Diagnostic, Related
@@ -142,15 +141,10 @@ def dead_anchor(directory: MemoryDirectory, link: Link, target: Target) -> Itera
     """The finding about a link to a heading that the target does not have."""
     if not link.anchor or _NO_HEADING.match(link.anchor):
         return
-    document = directory.documents.get(target.keys[0])
-    headings = document.body.headings if document else ()
-    if target.keys[0] == INDEX_NAME and directory.index is not None:
-        headings = directory.index.headings
-    elif document is None:
+    document = directory.document(target.keys[0])
+    if document is None or find_heading(document.headings, link.anchor) is not None:
         return
-    if find_heading(headings, link.anchor) is not None:
-        return
-    texts = {fold(heading.text): heading.text for heading in headings}
+    texts = {fold(heading.text): heading.text for heading in document.headings}
     meant = texts.get(closest(link.anchor, texts) or "")
     cure = f"Did you mean `{meant}`?" if meant else "Link the memory without `#…`, or add the heading."
     yield RULES["link-dead-anchor"].at(

@@ -77,8 +77,7 @@ def _target_span(directory: MemoryDirectory, key: str, anchor: str | None) -> tu
     if document is None:
         return Span(0, 0), Span(0, 0)
     if anchor:
-        headings = document.headings if isinstance(document, IndexDocument) else document.body.headings
-        heading = find_heading(headings, anchor)
+        heading = find_heading(document.headings, anchor)
         if heading is not None:
             return heading.span, heading.text_span
     if key == INDEX_NAME or isinstance(document, IndexDocument):
