@@ -781,14 +781,15 @@ def find_file(start: Path, stop: Path | None) -> Path | None:
     ``.git``. Where there is neither, only ``start`` itself is looked at: a file further up, such as
     in a temporary directory that everyone may write to, does not belong to the project.
     """
-    for directory in _up_to_boundary(start, stop):
+    for directory in directories_searched(start, stop):
         file = directory / PROJECT_FILE
         if os.path.isfile(file):
             return file
     return None
 
 
-def _up_to_boundary(start: Path, stop: Path | None) -> list[Path]:
+def directories_searched(start: Path, stop: Path | None) -> list[Path]:
+    """Where :func:`find_file` looks, in this order."""
     # Paths are compared as they are written: resolving links could lead out of the workspace.
     first = Path(os.path.abspath(start))
     if os.path.isfile(first):

@@ -8,11 +8,13 @@ from __future__ import annotations
 
 import os
 import signal
+import socket
 import sys
 import threading
 import traceback
 from collections.abc import Callable
 from contextlib import suppress
+from ipaddress import ip_address
 from pathlib import Path
 from typing import Any
 
@@ -90,6 +92,23 @@ def check(
     )
 
 
+def _address(context: click.Context, option: click.Parameter, value: str | None) -> tuple[str, int] | None:
+    """HOST:PORT of this machine. Whoever connects may read all memories, so nobody from elsewhere can."""
+    if value is None:
+        return None
+    host, _, port = value.rpartition(":")
+    host = host.strip("[]") or "127.0.0.1"
+    if not port.isdecimal() or int(port) > 65535:
+        raise click.BadParameter("it must be HOST:PORT, such as 127.0.0.1:2087; port 0 takes any that is free")
+    try:
+        addresses = {str(found[4][0]) for found in socket.getaddrinfo(host, None)}
+    except (OSError, UnicodeError):
+        addresses = set()
+    if not addresses or not all(ip_address(address.partition("%")[0]).is_loopback for address in addresses):
+        raise click.BadParameter(f"{host} is not this machine's own address; use 127.0.0.1, ::1 or localhost")
+    return host, int(port)
+
+
 @cli.command("list")
 @_DIRECTORY
 @_CONFIG
@@ -138,11 +157,12 @@ def doctor(directory: Path | None, config: Path | None) -> None:
 
 @cli.command()
 @click.option("--stdio", is_flag=True, hidden=True, help="Speak over standard input and output; this is the default.")
-def serve(stdio: bool) -> None:
-    """Run the language server over standard input and output."""
+@click.option("--tcp", "address", metavar="HOST:PORT", callback=_address, help="Listen here, for one client.")
+def serve(stdio: bool, address: tuple[str, int] | None) -> None:
+    """Run the language server over standard input and output, or over TCP on this machine."""
     from memory_ls.server.app import run
 
-    sys.exit(run())
+    sys.exit(run(address))
 
 
 def main() -> None:

@@ -9,6 +9,7 @@ import fnmatch
 import os
 import re
 from collections.abc import Collection, Container, Iterable, Iterator
+from itertools import islice
 from pathlib import Path
 
 from memory_ls.documents.index import INDEX_NAME
@@ -114,6 +115,17 @@ def directories_below(root: Path, named: Collection[Path] = (), excluded: Contai
     walk = _known_places_below(root) if root in (Path.home(), Path(root.anchor)) else _walk(root, excluded)
     found.update(path for path in walk if is_memory_directory(path, named))
     return sorted(path for path in found if path not in excluded)
+
+
+def places_below(root: Path, excluded: Container[Path] = (), *, most: int) -> list[Path]:
+    """The directories at or below ``root`` in which a memory directory could come into being, the nearest first.
+
+    Of those that :func:`directories_below` looks into, at most ``most``.
+    """
+    if root in (Path.home(), Path(root.anchor)):
+        starts = (place[:depth] for place in KNOWN_PLACES for depth in range(len(place)) if "*" not in place[:depth])
+        return sorted(filter(os.path.isdir, {root.joinpath(*start) for start in starts}))
+    return list(islice(_walk(root, excluded), most))
 
 
 def _known_places_below(root: Path) -> Iterator[Path]:

@@ -6,21 +6,28 @@ import asyncio
 import logging
 import os
 import sys
-from collections.abc import Callable
+from collections.abc import Callable, Iterable
+from concurrent.futures import Future
 from pathlib import Path
 from typing import Any, NoReturn, TypeVar
 
 from lsprotocol import types
-from pygls.exceptions import JsonRpcInvalidParams
+from pygls.exceptions import JsonRpcException, JsonRpcMethodNotFound
 from pygls.io_ import StdoutWriter
 from pygls.lsp.server import LanguageServer
 
 from memory_ls import __version__
 from memory_ls.server import convert, parent
 from memory_ls.server.capabilities import ClientSupport
+from memory_ls.server.commands import COMMANDS, Commands
+from memory_ls.server.diagnostics import PulledDiagnostics, converted
 from memory_ls.server.features import completion, definition, hover
-from memory_ls.server.protocol import MemoryProtocol, serve, without_text
+from memory_ls.server.progress import ProgressReports
+from memory_ls.server.protocol import HEADER_LIMIT, MemoryProtocol, reader_of, serve, without_text
+from memory_ls.server.registrations import Registrations, file_watchers
 from memory_ls.server.session import Place, Session
+from memory_ls.server.watching import Watcher
+from memory_ls.server.workspace import SECTION
 
 log = logging.getLogger(__name__)
 _Result = TypeVar("_Result")
@@ -37,17 +44,102 @@ class MemoryServer(LanguageServer):
             text_document_sync_kind=types.TextDocumentSyncKind.Full,
         )
         self.support = ClientSupport()
-        self.session = Session(self._publish)
+        self.session = Session(self._publish, self._watch, self._refresh_shown)
+        self.pulled: PulledDiagnostics | None = None
+        self.registrations = Registrations(self.ask)
+        self.shown_progress = ProgressReports(self.protocol.notify, self.ask)
+        self._watcher = Watcher(self.session.disk_changed, self.session.rescan)
+        assert isinstance(self.protocol, MemoryProtocol)
+        self.protocol.offer = self._offer
+        self.protocol.execute = Commands(self.session, self.shown_progress).execute
+        self.protocol.cancel_progress = self.shown_progress.cancel
+
+    def meet(self, params: types.InitializeParams) -> None:
+        """Takes in what the client is and can."""
+        self.support = ClientSupport.of(params)
+        self.shown_progress.is_shown = self.support.shows_progress
+        if self.support.pulls_diagnostics:
+            self.pulled = PulledDiagnostics(self.support, lambda: self.ask(types.WORKSPACE_DIAGNOSTIC_REFRESH))
+        self.session.configure(_folders(params), params.initialization_options)
+        parent.watch(params.process_id)
+
+    def start(self) -> None:
+        """Begins to look for memories, and asks the client for what it keeps."""
+        self.session.start()
+        if self.support.registers_configuration:
+            options = types.DidChangeConfigurationRegistrationOptions(SECTION)
+            self.registrations.register(types.WORKSPACE_DID_CHANGE_CONFIGURATION, options)
+        self.ask_for_settings()
+
+    async def serve(self, reader: Any) -> int:
+        """Handles the messages of a stream until it ends or the client says so; returns the exit status."""
+        assert isinstance(self.protocol, MemoryProtocol)
+        return await serve(self.protocol, reader)
+
+    def stop(self) -> None:
+        """Ends all that goes on in the background."""
+        self.session.close()
+        self._watcher.close()
+
+    def ask(self, method: str, params: object = None, then: Callable[[Any], None] | None = None) -> None:
+        """Sends a request of ours; ``then`` gets the answer. That a client refuses is no fault of anybody's."""
+
+        def answered(future: Future[Any]) -> None:
+            if then is not None and not future.cancelled() and future.exception() is None:
+                then(future.result())
+
+        self.protocol.send_request(method, params).add_done_callback(answered)
+
+    def ask_for_settings(self) -> None:
+        """Asks for the settings, where the client has them for those who ask."""
+        if self.support.has_configuration:
+            items = [types.ConfigurationItem(section=SECTION)]
+            self.ask(
+                types.WORKSPACE_CONFIGURATION,
+                types.ConfigurationParams(items),
+                lambda answer: self.session.settings_given(answer[0] if answer else None),
+            )
 
     def report_server_error(self, error: Exception, source: Any) -> None:
         """Writes to the log only: a fault of ours is nothing to interrupt the user with."""
-        if not isinstance(error, JsonRpcInvalidParams):  # the client's, which has its answer
+        # Of what was refused the client has its answer.
+        if not isinstance(error, JsonRpcException) or error.code == types.ErrorCodes.InternalError:
             log.error("%s", without_text(error))
 
+    def _offer(self, capabilities: types.ServerCapabilities) -> None:
+        """Sets what pygls leaves out, and takes back what this client is not to use."""
+        capabilities.execute_command_provider = types.ExecuteCommandOptions(list(COMMANDS), work_done_progress=True)
+        capabilities.diagnostic_provider = None
+        if self.pulled is not None:
+            capabilities.diagnostic_provider = types.DiagnosticOptions(
+                identifier=convert.SOURCE, inter_file_dependencies=True, workspace_diagnostics=True
+            )
+
     def _publish(self, findings: convert.Findings) -> None:
-        converted = [convert.to_diagnostic(findings, item, self.support) for item in findings.diagnostics]
-        params = types.PublishDiagnosticsParams(findings.uri, converted, findings.version)
+        if self.pulled is not None:
+            self.pulled(findings)
+            return
+        params = types.PublishDiagnosticsParams(findings.uri, converted(findings, self.support), findings.version)
         self.text_document_publish_diagnostics(params)
+
+    def _watch(self, directories: frozenset[str]) -> None:
+        if self.support.watches_files:
+            roots = [held.path for held in self.session.held()]
+            watchers = file_watchers(self.session.workspace.folders, roots)
+            options = types.DidChangeWatchedFilesRegistrationOptions(watchers)
+            # What happened until the client began to watch, it does not tell.
+            self.registrations.register(
+                types.WORKSPACE_DID_CHANGE_WATCHED_FILES, options, lambda _: self.session.rescan()
+            )
+        else:
+            self._watcher.watch(directories)
+
+    def _refresh_shown(self) -> None:
+        """Has the client ask again for what it shows between the lines, since that changes with other files."""
+        if self.support.refreshes_code_lenses:
+            self.ask(types.WORKSPACE_CODE_LENS_REFRESH)
+        if self.support.refreshes_inlay_hints:
+            self.ask(types.WORKSPACE_INLAY_HINT_REFRESH)
 
 
 def create() -> MemoryServer:
@@ -55,6 +147,7 @@ def create() -> MemoryServer:
     server = MemoryServer()
     _add_life_cycle(server)
     _add_sync(server)
+    _add_diagnostics(server)
     _add_features(server)
     return server
 
@@ -62,17 +155,15 @@ def create() -> MemoryServer:
 def _add_life_cycle(server: MemoryServer) -> None:
     @server.feature(types.INITIALIZE)
     def initialize(params: types.InitializeParams) -> None:
-        server.support = ClientSupport.of(params)
-        server.session.configure(_folders(params), params.initialization_options)
-        parent.watch(params.process_id)
+        server.meet(params)
 
     @server.feature(types.INITIALIZED)
     def initialized(params: types.InitializedParams) -> None:
-        server.session.start()
+        server.start()
 
     @server.feature(types.SHUTDOWN)
     def shutdown(params: None) -> None:
-        server.session.close()
+        server.stop()
 
 
 def _folders(params: types.InitializeParams) -> list[Path]:
@@ -81,8 +172,11 @@ def _folders(params: types.InitializeParams) -> list[Path]:
         uris = [params.root_uri]
     elif not uris and params.root_path and os.path.isabs(params.root_path):
         uris = [convert.uri_of(params.root_path)]
-    paths = [convert.path_of(uri) for uri in uris]
-    return [path for path in paths if path is not None]
+    return _paths(uris)
+
+
+def _paths(uris: Iterable[str]) -> list[Path]:
+    return [path for path in map(convert.path_of, uris) if path is not None]
 
 
 def _add_sync(server: MemoryServer) -> None:
@@ -105,12 +199,46 @@ def _add_sync(server: MemoryServer) -> None:
 
     @server.feature(types.WORKSPACE_DID_CHANGE_WATCHED_FILES)
     def did_change_watched_files(params: types.DidChangeWatchedFilesParams) -> None:
-        paths = [convert.path_of(change.uri) for change in params.changes]
-        session.disk_changed(path for path in paths if path is not None)
+        session.disk_changed(_paths(change.uri for change in params.changes))
 
     @server.feature(types.WORKSPACE_DID_CHANGE_CONFIGURATION)
     def did_change_configuration(params: types.DidChangeConfigurationParams) -> None:
-        """Settings come with initialization; a client that sends others is not told that it may not."""
+        # Some send the settings themselves, others only tell that there is something to ask for.
+        session.settings_given(params.settings)
+        server.ask_for_settings()
+
+    @server.feature(types.WORKSPACE_DID_CHANGE_WORKSPACE_FOLDERS)
+    def did_change_workspace_folders(params: types.DidChangeWorkspaceFoldersParams) -> None:
+        added, removed = params.event.added, params.event.removed
+        session.folders_changed(_paths(each.uri for each in added), _paths(each.uri for each in removed))
+
+
+def _add_diagnostics(server: MemoryServer) -> None:
+    def pulled(method: str) -> PulledDiagnostics:
+        if server.pulled is None:  # this client is told without asking, and must not be told twice
+            raise JsonRpcMethodNotFound.of(method)
+        return server.pulled
+
+    @server.feature(types.TEXT_DOCUMENT_DIAGNOSTIC)
+    async def document_diagnostic(params: types.DocumentDiagnosticParams) -> types.DocumentDiagnosticReport:
+        kept = pulled(types.TEXT_DOCUMENT_DIAGNOSTIC)
+        return kept.document(await server.session.looked_at(params.text_document.uri), params.previous_result_id)
+
+    @server.feature(types.WORKSPACE_DIAGNOSTIC)
+    async def workspace_diagnostic(params: types.WorkspaceDiagnosticParams) -> types.WorkspaceDiagnosticReport:
+        kept = pulled(types.WORKSPACE_DIAGNOSTIC)
+        previous = {each.uri: each.value for each in params.previous_result_ids}
+        token = params.partial_result_token
+        if token is not None:
+            # A client that takes the answer in parts gets a part whenever there is news.
+            await kept.stream(
+                previous,
+                lambda news: server.protocol.notify(
+                    types.PROGRESS, types.ProgressParams(token, types.WorkspaceDiagnosticReportPartialResult(news))
+                ),
+            )
+        await server.session.ready()
+        return types.WorkspaceDiagnosticReport(kept.workspace(previous))
 
 
 def _add_features(server: MemoryServer) -> None:
@@ -154,24 +282,64 @@ def _add_features(server: MemoryServer) -> None:
         )
 
 
-def run() -> NoReturn:
-    """Serves over standard input and output until the client leaves, and ends the process with the exit status."""
+def run(address: tuple[str, int] | None = None) -> NoReturn:
+    """Serves one client until it leaves, and ends the process with the exit status.
+
+    Over standard input and output, or with ``address`` over TCP, there for the first who connects.
+    """
     logging.basicConfig(stream=sys.stderr, level=logging.WARNING, format="memory-ls: %(levelname)s: %(message)s")
     # pygls logs parameters and whole messages, and they hold the text of memories.
     logging.getLogger("pygls").setLevel(logging.CRITICAL)
     server = create()
+    try:
+        # Not asyncio.run, which waits for the library's threads before it gives back the word.
+        loop = asyncio.new_event_loop()
+        status = loop.run_until_complete(_serve_tcp(server, *address) if address else _serve_pipes(server))
+    except (ConnectionError, KeyboardInterrupt):
+        status = 1
+    # Threads of the library must not keep the process alive when the editor is gone.
+    sys.stderr.flush()
+    os._exit(status)
+
+
+async def _serve_pipes(server: MemoryServer) -> int:
     stdin, stdout = sys.stdin.buffer, sys.stdout.buffer
     # Whatever else writes to standard output would break the protocol.
     sys.stdout = sys.stderr
     server.protocol.set_writer(StdoutWriter(stdout))
-    status = 1
-    try:
-        # Not asyncio.run, which waits for the library's threads before it gives back the word.
-        asyncio.new_event_loop().run_until_complete(serve(server.protocol, stdin))  # type: ignore[arg-type]
-    except (BrokenPipeError, KeyboardInterrupt):
-        status = 1
-    except SystemExit as exit_:
-        status = exit_.code if isinstance(exit_.code, int) else 1
-    # Threads of the library must not keep the process alive when the editor is gone.
-    sys.stderr.flush()
-    os._exit(status)
+    return await server.serve(await reader_of(stdin))
+
+
+async def _serve_tcp(server: MemoryServer, host: str, port: int) -> int:
+    """Serves the first client that connects; nobody can connect any more then."""
+    connected: asyncio.Future[tuple[asyncio.StreamReader, asyncio.StreamWriter]]
+    connected = asyncio.get_running_loop().create_future()
+
+    def connect(reader: asyncio.StreamReader, writer: asyncio.StreamWriter) -> None:
+        if connected.done():
+            writer.close()
+        else:
+            connected.set_result((reader, writer))
+
+    listening = await asyncio.start_server(connect, host, port, limit=HEADER_LIMIT)
+    where = listening.sockets[0].getsockname()
+    print(f"memory-ls: listening on {where[0]}:{where[1]}", file=sys.stderr, flush=True)
+    reader, writer = await connected
+    listening.close()
+    server.protocol.set_writer(_StreamWriter(writer))
+    status = await server.serve(reader)
+    await writer.drain()
+    return status
+
+
+class _StreamWriter:
+    """A stream as pygls wants its writer to be: what it is given is sent, at once or later."""
+
+    def __init__(self, writer: asyncio.StreamWriter) -> None:
+        self._writer = writer
+
+    def write(self, data: bytes) -> None:
+        self._writer.write(data)
+
+    def close(self) -> None:
+        self._writer.close()

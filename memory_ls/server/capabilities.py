@@ -26,6 +26,13 @@ class ClientSupport:
     code_descriptions: bool = False
     diagnostic_data: bool = False
     completes_markdown_links: bool = False
+    pulls_diagnostics: bool = False
+    watches_files: bool = False
+    has_configuration: bool = False
+    registers_configuration: bool = False
+    refreshes_code_lenses: bool = False
+    refreshes_inlay_hints: bool = False
+    shows_progress: bool = False
 
     @classmethod
     def of(cls, params: types.InitializeParams) -> ClientSupport:
@@ -57,6 +64,16 @@ class ClientSupport:
             completes_markdown_links=bool(
                 params.client_info and params.client_info.name.startswith("Visual Studio Code")
             ),
+            # What is found in one file changes with others, so only those who can be asked to ask again may ask.
+            pulls_diagnostics=has("text_document.diagnostic") and has("workspace.diagnostics.refresh_support"),
+            # Memory directories may lie outside of the workspace, and only such patterns reach there.
+            watches_files=has("workspace.did_change_watched_files.dynamic_registration")
+            and has("workspace.did_change_watched_files.relative_pattern_support"),
+            has_configuration=has("workspace.configuration"),
+            registers_configuration=has("workspace.did_change_configuration.dynamic_registration"),
+            refreshes_code_lenses=has("workspace.code_lens.refresh_support"),
+            refreshes_inlay_hints=has("workspace.inlay_hint.refresh_support"),
+            shows_progress=has("window.work_done_progress"),
         )
 
 

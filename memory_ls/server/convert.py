@@ -21,7 +21,11 @@ SOURCE = "memory-ls"
 
 
 class Findings(NamedTuple):
-    """What the client is to be told about one file. ``directory`` and ``uri_of`` are for places in other files."""
+    """What the client is to be told about one file.
+
+    ``directory`` and ``uri_of`` are for places in other files. ``answers_edit`` tells that the client itself
+    has just changed the text.
+    """
 
     uri: str
     version: int | None
@@ -29,6 +33,7 @@ class Findings(NamedTuple):
     diagnostics: list[Diagnostic]
     directory: MemoryDirectory | None = None
     uri_of: Callable[[str], str] | None = None
+    answers_edit: bool = False
 
 
 def path_of(uri: str) -> Path | None:

@@ -7,7 +7,7 @@ import os
 from dataclasses import dataclass, field, replace
 from pathlib import Path
 
-from memory_ls.directory.loader import is_candidate, most_bytes, read_file
+from memory_ls.directory.loader import is_candidate, list_files, most_bytes, read_file
 from memory_ls.directory.snapshot import FileFacts, MemoryDirectory, Trouble
 from memory_ls.directory.style import Style
 from memory_ls.documents.index import INDEX_NAME
@@ -37,12 +37,13 @@ class Held:
     ``root`` is its real path; the snapshot's own root is ``path``, as the client writes it. ``directory``
     is ``None`` until it is loaded. ``missed`` are the files that changed on the disk while it was read,
     ``unchecked`` those that no rule has looked at since. ``uris`` are the URIs that
-    the client used.
+    the client used. ``settings_places`` are the directories that may hold its settings file.
     """
 
     root: str
     path: Path
     settings: Settings = field(default_factory=Settings)
+    settings_places: tuple[Path, ...] = ()
     directory: MemoryDirectory | None = None
     style: Style = field(default_factory=Style)
     quick: dict[str, list[Diagnostic]] = field(default_factory=dict)
@@ -101,6 +102,13 @@ class Held:
         key = self.relative(path)
         return key if key is not None and (key == INDEX_NAME or is_candidate(key)) else None
 
+    def places_to_watch(self) -> set[str]:
+        """The directories in which a change on the disk concerns this one, itself and the one it lies in among them."""
+        places = {str(self.path.parent), str(self.path)}
+        if self.directory is not None:
+            places.update(map(self.directory.path_of, self.directory.files.directories))
+        return places.union(map(str, self.settings_places))
+
     def carry(self, key: str, old: str, new: str) -> None:
         """Moves what the costly rules found along with the text, until they run again; drops what was edited itself."""
         if not (self.costly.get(key) or self.alike.get(key)):
@@ -135,6 +143,30 @@ def from_disk(directory: MemoryDirectory, key: str) -> MemoryDirectory:
         return directory.without(key).with_files((key,))
     text, facts = read_file(path, most=most_bytes(key))
     return directory.with_trouble(key, facts) if text is None else directory.with_document(key, text, facts)
+
+
+def changed_on_disk(path: Path, known: MemoryDirectory) -> set[str]:
+    """The files below ``path`` that are other than ``known`` has them, by their names, sizes and times.
+
+    A directory that is gone is reported as its index gone, and one that can't be read as unchanged.
+    """
+    try:
+        listing = list_files(path)
+    except FileNotFoundError:
+        return {INDEX_NAME, *known.files.names}
+    except OSError:
+        return set()
+    changed = set(listing.files) ^ known.files.names
+    for key in listing.candidates:
+        try:
+            status = os.stat(listing.path_of(key))
+        except OSError:
+            changed.add(key)
+            continue
+        facts = known.facts.get(key)
+        if facts is None or (facts.size, facts.modified_ns) != (status.st_size, status.st_mtime_ns):
+            changed.add(key)
+    return changed
 
 
 def _is_own(directory: MemoryDirectory, key: str) -> bool:

@@ -10,11 +10,12 @@ import asyncio
 import json
 import logging
 import traceback
-from collections.abc import Generator
+from collections.abc import Awaitable, Callable, Generator, Iterable
+from concurrent.futures import Future
 from typing import Any
 
 from lsprotocol import types
-from pygls.exceptions import JsonRpcException
+from pygls.exceptions import JsonRpcException, JsonRpcInvalidParams
 from pygls.io_ import StdinAsyncReader
 from pygls.protocol import LanguageServerProtocol, lsp_method
 
@@ -22,14 +23,79 @@ log = logging.getLogger(__name__)
 
 # A message larger than this is no document that anybody edits.
 _MOST_BYTES = 256 << 20
+# A header line longer than this, in bytes, is none.
+HEADER_LIMIT = 1 << 16
+# How long requests that were cut off by the end have for their answer, in seconds.
+_LAST_WORDS = 1.0
 
 
 class MemoryProtocol(LanguageServerProtocol):
-    """LSP over JSON-RPC, with an answer for every request."""
+    """LSP over JSON-RPC, with an answer for every request.
+
+    ``offer`` may change the capabilities that are told to the client, ``execute`` runs a command, and
+    ``cancel_progress`` hears which progress the user wants to end. ``exit_status`` is set at the end.
+    """
 
     def __init__(self, *args: Any) -> None:
         super().__init__(*args)
         self._initialized = False
+        self.exit_status: int | None = None
+        self.offer: Callable[[types.ServerCapabilities], None] | None = None
+        self.execute: Callable[[types.ExecuteCommandParams], Awaitable[Any]] | None = None
+        self.cancel_progress: Callable[[int | str], None] | None = None
+
+    @lsp_method(types.INITIALIZE)
+    def lsp_initialize(self, params: types.InitializeParams) -> Generator[Any, Any, types.InitializeResult]:
+        """Initializes, and lets the server have its say on what it offers this client."""
+        result: types.InitializeResult = yield from super().lsp_initialize(params)
+        if self.offer is not None:
+            self.offer(result.capabilities)
+        return result
+
+    @lsp_method(types.SHUTDOWN)
+    def lsp_shutdown(self, *args: Any) -> Generator[Any, Any, None]:
+        """Ends what is going on. Each request that is cut off is told so; pygls would stumble over the first."""
+        yield self.fm.features[types.SHUTDOWN], args, None
+        self._shutdown = True
+        for future in self._in_flight():
+            future.cancel()
+
+    @lsp_method(types.EXIT)
+    def lsp_exit(self, *args: Any) -> None:  # type: ignore[override]
+        """Notes the exit status; whoever reads the messages then leaves."""
+        self.exit_status = 0 if self._shutdown else 1
+
+    def _in_flight(self) -> list[asyncio.Future[Any]]:
+        """The client's requests that wait for an answer. Those of ours are futures of another kind."""
+        futures: Iterable[object] = self._request_futures.values()
+        return [future for future in futures if isinstance(future, asyncio.Future)]
+
+    async def last_words(self) -> None:
+        """Waits, not long, until whatever was cut off has its answer."""
+        if pending := self._in_flight():
+            await asyncio.wait(pending, timeout=_LAST_WORDS)
+        await asyncio.sleep(0)
+
+    @lsp_method(types.WORKSPACE_EXECUTE_COMMAND)
+    async def lsp_workspace__execute_command(  # type: ignore[override]
+        self, params: types.ExecuteCommandParams
+    ) -> Any:
+        """Runs a command; pygls would keep the progress token to itself."""
+        assert self.execute is not None
+        return await self.execute(params)
+
+    @lsp_method(types.WINDOW_WORK_DONE_PROGRESS_CANCEL)
+    def lsp_work_done_progress_cancel(self, params: types.WorkDoneProgressCancelParams) -> None:
+        """Hands the notification on."""
+        if self.cancel_progress is not None:
+            self.cancel_progress(params.token)
+
+    @lsp_method(types.WORKSPACE_DID_CHANGE_WORKSPACE_FOLDERS)
+    def lsp_workspace__did_change_workspace_folders(
+        self, params: types.DidChangeWorkspaceFoldersParams
+    ) -> Generator[Any, Any, None]:
+        """Hands the notification on, without a copy in pygls' workspace."""
+        yield self.fm.features[types.WORKSPACE_DID_CHANGE_WORKSPACE_FOLDERS], (params,), None
 
     @lsp_method(types.TEXT_DOCUMENT_DID_OPEN)
     def lsp_text_document__did_open(self, params: types.DidOpenTextDocumentParams) -> Generator[Any, Any, None]:
@@ -72,6 +138,8 @@ class MemoryProtocol(LanguageServerProtocol):
             log.warning("A message for %.100r does not have the parameters that LSP gives it", method)
             if message_id is not None:
                 self._answer_error(message_id, types.ErrorCodes.InvalidParams, f"Invalid parameters for {method}.")
+            elif method is None:
+                self._give_up(raw["id"])
             return
         self._initialized |= method == types.INITIALIZE
         self.handle_message(message)
@@ -89,6 +157,18 @@ class MemoryProtocol(LanguageServerProtocol):
         if method not in self.fm.builtin_features and method not in self.fm.features:
             return types.ErrorCodes.MethodNotFound, f"This server has no method {method}."
         return None
+
+    def _give_up(self, message_id: object) -> None:
+        """Ends the wait for an answer of the client's that turned out to be none."""
+        future = self._request_futures.pop(message_id, None) if isinstance(message_id, (int, str)) else None
+        if isinstance(future, Future) and not future.done():
+            future.set_exception(JsonRpcInvalidParams())
+
+    def _send_response(self, msg_id: Any, result: Any | None = None, error: types.ResponseError | None = None) -> None:
+        """Answers a request; of a fault of ours the client is told that there was one, since clients log answers."""
+        if error is not None and error.code == types.ErrorCodes.InternalError.value:
+            error = types.ResponseError(error.code, "memory-ls failed at this. Its log tells where.")
+        super()._send_response(msg_id, result, error)
 
     def _answer_error(self, message_id: Any, code: types.ErrorCodes, text: str) -> None:
         self._send_data(
@@ -117,16 +197,17 @@ def _completed(raw: dict[str, Any]) -> dict[str, Any]:
     return raw
 
 
-async def serve(protocol: MemoryProtocol, stdin: Any) -> None:
-    """Handles messages from ``stdin`` until it ends."""
-    reader = await _reader(stdin)
-    while (body := await _next_body(reader)) is not None:
+async def serve(protocol: MemoryProtocol, reader: Any) -> int:
+    """Handles messages from a stream until it ends or the client says so; returns the exit status."""
+    while protocol.exit_status is None and (body := await _next_body(reader)) is not None:
         try:
             protocol.receive(body)
-        except (BrokenPipeError, SystemExit):
+        except BrokenPipeError:
             raise
         except Exception as error:  # one message must never end the server
             log.error("A message could not be handled: %s", without_text(error))
+    await protocol.last_words()
+    return 1 if protocol.exit_status is None else protocol.exit_status
 
 
 async def _next_body(reader: Any) -> bytes | None:
@@ -151,10 +232,10 @@ async def _next_body(reader: Any) -> bytes | None:
     return body if len(body) == length else None
 
 
-async def _reader(stdin: Any) -> Any:
+async def reader_of(stdin: Any) -> Any:
     """A reader on the pipe itself, which takes half the time of pygls' thread for each line, where that can be had."""
     loop = asyncio.get_running_loop()
-    reader = asyncio.StreamReader(limit=1 << 16)
+    reader = asyncio.StreamReader(limit=HEADER_LIMIT)
     try:
         await loop.connect_read_pipe(lambda: asyncio.StreamReaderProtocol(reader), stdin)
     except (ValueError, OSError, NotImplementedError, AttributeError):

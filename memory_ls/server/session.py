@@ -9,7 +9,7 @@ import asyncio
 import gc
 import logging
 import os
-from collections.abc import Callable, Collection, Coroutine, Generator, Iterable, Mapping
+from collections.abc import Callable, Collection, Coroutine, Generator, Iterable, Iterator
 from datetime import date
 from pathlib import Path
 from typing import Any, NamedTuple, TypeVar
@@ -22,13 +22,13 @@ from memory_ls.directory.style import Style, style_of
 from memory_ls.documents.index import INDEX_NAME, IndexDocument
 from memory_ls.documents.memory import MemoryDocument
 from memory_ls.rules.check import all_keys, check_alike, check_costly, check_document
-from memory_ls.rules.registry import RULES, Context
+from memory_ls.rules.registry import Context
 from memory_ls.rules.settings_file import setting_diagnostics
 from memory_ls.server.convert import Findings, path_of, source_of, uri_of
-from memory_ls.server.held import Held, OpenText, from_disk, with_text
+from memory_ls.server.held import Held, OpenText, changed_on_disk, from_disk, with_text
 from memory_ls.server.protocol import without_text
-from memory_ls.settings import PROJECT_FILE, LoadedSettings, Settings
-from memory_ls.settings import load as load_settings
+from memory_ls.server.workspace import Workspace
+from memory_ls.settings import PROJECT_FILE, Settings, user_file
 
 log = logging.getLogger(__name__)
 
@@ -42,7 +42,8 @@ _SLICE = 0.002
 _MANY = 256
 # How long background work steps aside, in seconds, when the last keystroke was no longer ago than that.
 _ASIDE = 0.02
-_NOT_SETTINGS = frozenset({"complete", "apiKey", "apiKeys"})
+# How long, in seconds, after one look for memory directories the next may begin: a build makes directories all the time.
+_BETWEEN_LOOKS = 0.3
 
 
 class Place(NamedTuple):
@@ -57,17 +58,27 @@ class Place(NamedTuple):
 
 
 class Session:
-    """Open texts, loaded directories, and what the client was told about them."""
+    """Open texts, loaded directories, and what the client was told about them.
 
-    def __init__(self, publish: Callable[[Findings], None]) -> None:
+    ``publish`` tells the client what was found, ``watch`` has directories watched for changes on the disk, and
+    ``settled`` hears when the user has paused after something changed.
+    """
+
+    def __init__(
+        self,
+        publish: Callable[[Findings], None],
+        watch: Callable[[frozenset[str]], None] = lambda directories: None,
+        settled: Callable[[], None] = lambda: None,
+    ) -> None:
+        self.workspace = Workspace()
         self._publish = publish
+        self._watch = watch
+        self._settled = settled
         self._open: dict[str, OpenText] = {}
         self._open_at: dict[tuple[str, str], OpenText] = {}
         self._held: dict[str, Held] = {}
-        self._options: Mapping[str, object] = {}
-        self._folders: list[Path] = []
-        self._named: tuple[Path, ...] = ()
-        self._excluded = discover.Exclusion((), Path.cwd())
+        # The roots of the directories that are held for the workspace's sake, and not because a file in one is open.
+        self._found: set[str] = set()
         self._faulty_settings: set[Path] = set()
         self._idle: asyncio.TimerHandle | None = None
         self._costly: asyncio.Task[None] | None = None
@@ -76,19 +87,13 @@ class Session:
         self._is_looking_due = False
         self._reading = 0
         self._last_edit = 0.0
+        self._watched: frozenset[str] = frozenset()
+        self._places: set[str] = set()
+        self._is_watching_due = False
 
     def configure(self, folders: Iterable[Path], options: object) -> None:
         """Takes the workspace folders and the initialization options."""
-        self._folders = list(folders)
-        given = options if isinstance(options, Mapping) else {}
-        self._options = {key: value for key, value in given.items() if key not in _NOT_SETTINGS}
-        base = self._folders[0] if self._folders else Path.cwd()
-        loaded = self._settings_for(base)
-        for problem in loaded.problems:
-            if not os.path.isabs(problem.source):  # those in files are told at their place
-                log.warning("%s: %s", problem.source, problem.message)
-        self._excluded = discover.Exclusion(loaded.settings.exclude, base)
-        self._named = discover.named_by(loaded.settings, base)
+        self.workspace.configure(folders, options)
 
     def close(self) -> None:
         """Ends all background work."""
@@ -128,17 +133,32 @@ class Session:
         held, key = self._placed(opened)
         if other is not None:
             self._attach(other)
-        elif held is not None and held.directory is not None:
+        elif held is not None and not self._drop_if_idle(held) and held.directory is not None:
             self._refresh(held, [key])
+
+    def folders_changed(self, added: Iterable[Path], removed: Iterable[Path]) -> None:
+        """The client took folders into its workspace, or out of it."""
+        self.workspace.change_folders(added, removed)
+        self._settings_changed()
+        self.start()
+
+    def settings_given(self, settings: object) -> None:
+        """The client sent its settings anew."""
+        named, excluded = self.workspace.named, self.workspace.settings.exclude
+        self.workspace.change_settings(settings)
+        self._settings_changed()
+        if (named, excluded) != (self.workspace.named, self.workspace.settings.exclude):
+            self.start()
 
     def disk_changed(self, paths: Iterable[Path]) -> None:
         """Files or directories were made, written or deleted outside the editor."""
         changed: dict[str, set[str]] = {}
         is_news = settings_changed = False
+        own_settings = user_file()
         for path in paths:
             # A directory that came or went may have anything in it.
             is_directory = os.path.isdir(path)
-            settings_changed |= path.name == PROJECT_FILE or is_directory or not path.suffix
+            settings_changed |= path.name == PROJECT_FILE or path == own_settings or is_directory or not path.suffix
             is_news |= is_directory
             for held in self._held.values():
                 keys = held.keys_at(path)
@@ -149,7 +169,7 @@ class Session:
             if is_index or discover.is_known_place(path.parent):
                 is_news |= os.path.realpath(path.parent) not in self._held or (is_index and not os.path.exists(path))
         if settings_changed:
-            self._settings_changed()
+            self.settings_given(None)
         # The innermost first: what it no longer counts as its own may be another's then.
         for root in sorted(changed, key=len, reverse=True):
             self._changed_in(self._held[root], changed[root])
@@ -186,6 +206,41 @@ class Session:
                 return Place(held.directory, held.settings, key, uri, document, held.style_in_use)
         return None
 
+    def loaded(self) -> list[MemoryDirectory]:
+        """The newest value of every directory that has been read."""
+        return [held.directory for held in self._held.values() if held.directory is not None]
+
+    def held(self) -> list[Held]:
+        """All that is held, read or not."""
+        return list(self._held.values())
+
+    async def ready(self) -> None:
+        """Waits until every memory directory is found, read and looked at; the costly rules may still be at it."""
+        while pending := [task for task in self._readers() if not task.done()]:
+            await asyncio.wait(pending)
+
+    def _readers(self) -> Iterator[asyncio.Task[None]]:
+        if self._looking is not None:
+            yield self._looking
+        for held in self._held.values():
+            if held.loading is not None:
+                yield held.loading
+
+    async def looked_at(self, uri: str) -> str:
+        """Waits until an open document was looked at; returns the URI under which its findings are told."""
+        while (opened := self._open.get(uri)) is not None:
+            held, key = self._placed(opened)
+            if held is None:
+                break
+            if held.directory is not None:
+                if key in held.unchecked:
+                    self._check(held, key, edited=True)
+                return held.uri_of(key)
+            if held.loading is None:
+                break
+            await asyncio.wait([held.loading])
+        return uri
+
     # ---- open documents
 
     def _attach(self, opened: OpenText) -> None:
@@ -204,8 +259,7 @@ class Session:
         """The directory that a markdown file belongs to, and its key there."""
         if path is None or path.suffix.lower() != ".md":
             return None
-        root = discover.directory_of(path, self._named, self._excluded)
-        root = root or discover.directory_of(Path(os.path.realpath(path)), self._named, self._excluded)
+        root = self.workspace.directory_of(path)
         held = self._hold(root) if root is not None else None
         key = held.key_of(path) if held is not None else None
         return (held, key) if held is not None and key is not None else None
@@ -264,18 +318,22 @@ class Session:
         while self._is_looking_due:
             self._is_looking_due = False
             await self._discover()
+            if self._is_looking_due:
+                await asyncio.sleep(_BETWEEN_LOOKS)
 
     async def _discover(self) -> None:
         loop = asyncio.get_running_loop()
-        found = list(self._named)
-        for folder in self._folders:
-            found += await loop.run_in_executor(None, discover.directories_below, folder, self._named, self._excluded)
-            found.append(discover.project_directory(folder))
-        for path in found:
-            # Asked again, since looking took a while.
-            if os.path.isdir(path) and path not in self._excluded and discover.is_memory_directory(path, self._named):
-                self._load(self._hold(path))
+        looked_for = await loop.run_in_executor(None, self.workspace.look)
+        self._places = await loop.run_in_executor(None, self.workspace.places_to_watch)
+        # Asked again, since looking took a while.
+        found = [self._hold(path) for path in looked_for if self.workspace.is_memory_directory(path)]
+        self._found = {held.root for held in found}
+        for held in found:
+            self._load(held)
         self._attach_all()
+        for held in self.held():
+            self._drop_if_idle(held)
+        self._watch_anew()
 
     def _load(self, held: Held, *, again: bool = False) -> None:
         if held.loading is not None:
@@ -310,6 +368,7 @@ class Session:
         held.is_reading = False
         held.directory = directory
         held.style = style_of(directory)
+        self._watch_anew()
         # What was loaded stays: the collector need not walk over it again and again.
         gc.freeze()
         missed, held.missed = held.missed, set()
@@ -317,7 +376,7 @@ class Session:
             self._changed_in(held, missed)
 
     async def _read(self, held: Held) -> MemoryDirectory | None:
-        lenient = any(discover.is_lenient(path, self._named) for path in (held.path, Path(held.root)))
+        lenient = any(discover.is_lenient(path, self.workspace.named) for path in (held.path, Path(held.root)))
         gc.disable()  # nothing that is read here is garbage, and looking for some takes longer than reading
         self._reading += 1
         try:
@@ -364,24 +423,70 @@ class Session:
         """Forgets a directory that is no memory directory any more, since its index went."""
         if INDEX_NAME not in changed or os.path.isfile(held.path / INDEX_NAME):
             return False
-        if discover.is_known_place(held.path) or held.path in self._named or held.root in map(str, self._named):
+        named = self.workspace.named
+        if discover.is_known_place(held.path) or held.path in named or held.root in map(str, named):
             return False
+        self._drop(held)
+        return True
+
+    def _drop_if_idle(self, held: Held) -> bool:
+        """Forgets a directory that is not the workspace's, once no file in it is open."""
+        is_looking = self._looking is not None and not self._looking.done() and not self._is_in_discovery()
+        if is_looking or held.root in self._found or any(root == held.root for root, _ in self._open_at):
+            return False
+        self._drop(held)
+        return True
+
+    def _is_in_discovery(self) -> bool:
+        return asyncio.current_task() is self._looking
+
+    def _drop(self, held: Held) -> None:
+        """Forgets a directory and takes back what was told about it."""
+        if held.loading is not None and held.loading is not asyncio.current_task():
+            held.loading.cancel()
         for key in [key for key, diagnostics in held.published.items() if diagnostics]:
             self._publish(Findings(held.uri_of(key), None, source_of(held.directory, key), []))
         self._forget(held)
         self._settings_changed()  # its settings file is nobody's now
-        return True
+        self._watch_anew()
+
+    # ---- the disk
+
+    def _watch_anew(self) -> None:
+        """Has what is to be watched now watched, once the work at hand is done."""
+        if not self._is_watching_due:
+            self._is_watching_due = True
+            asyncio.get_running_loop().call_soon(self._watch_now)
+
+    def _watch_now(self) -> None:
+        self._is_watching_due = False
+        wanted = set(self._places)
+        for held in self._held.values():
+            wanted.update(held.places_to_watch())
+        if wanted != self._watched:
+            self._watched = frozenset(wanted)
+            self._watch(self._watched)
+
+    def rescan(self) -> None:
+        """Looks for what changed on the disk while nobody watched."""
+        self._run(self._rescan())
+
+    async def _rescan(self) -> None:
+        loop = asyncio.get_running_loop()
+        for held in self.held():
+            if held.directory is not None:
+                keys = await loop.run_in_executor(None, changed_on_disk, held.path, held.directory)
+                open_keys = {key for root, key in self._open_at if root == held.root}
+                if keys - open_keys and self._held.get(held.root) is held:
+                    self._changed_in(held, keys - open_keys)
 
     # ---- settings
 
-    def _settings_for(self, path: Path) -> LoadedSettings:
-        stop = next((folder for folder in self._folders if folder == path or folder in path.parents), None)
-        return load_settings(path, stop=stop, overrides=self._options, known_rules=RULES.keys())
-
     def _read_settings(self, held: Held) -> set[Path]:
         """Reads the settings that hold in a directory and tells what is wrong in their files; returns those files."""
-        loaded = self._settings_for(held.path)
+        loaded = self.workspace.settings_for(held.path)
         held.settings = loaded.settings
+        held.settings_places = self.workspace.settings_places(held.path)
         faulty = {Path(problem.source) for problem in loaded.problems if os.path.isabs(problem.source)}
         for path in faulty:
             source, found = setting_diagnostics(path, loaded)
@@ -416,6 +521,8 @@ class Session:
     def _replace(self, held: Held, old: MemoryDirectory, new: MemoryDirectory, keys: Iterable[str]) -> None:
         """Puts a new value in place of the old and checks what may have changed."""
         held.directory = new
+        if old.files is not new.files and old.files.directories != new.files.directories:
+            self._watch_anew()
         keys = list(keys)
         edited = set()
         for key in keys:
@@ -480,7 +587,8 @@ class Session:
         held.published[key] = diagnostics
         version = opened.version if opened else None
         source = source_of(held.directory, key)
-        self._publish(Findings(held.uri_of(key), version, source, diagnostics, held.directory, held.uri_of))
+        told = Findings(held.uri_of(key), version, source, diagnostics, held.directory, held.uri_of)
+        self._publish(told._replace(answers_edit=edited and opened is not None))
 
     # ---- costly rules, when idle
 
@@ -493,6 +601,7 @@ class Session:
         self._idle = asyncio.get_running_loop().call_later(_IDLE, self._start_costly)
 
     def _start_costly(self) -> None:
+        self._settled()
         self._costly = self._run(self._check_costly())
 
     async def _check_costly(self) -> None:

@@ -6,6 +6,7 @@ the capabilities that the client declared, and each request against its one answ
 
 from __future__ import annotations
 
+import contextlib
 import json
 import os
 import subprocess
@@ -65,9 +66,12 @@ class Client:
         self.answers: dict[Any, list[JSON]] = {}
         self.nameless: list[JSON] = []  # answers to what had no usable id
         self.faults: list[str] = []
+        self.requests: list[JSON] = []
+        self.configuration: object = None  # what is answered when the server asks for its settings
         self._asked: dict[Any, str] = {}
         self._published: dict[str, JSON] = {}
         self._change = threading.Condition()
+        self._sending = threading.Lock()
         self._number = 0
         self._stderr = tempfile.TemporaryFile()  # noqa: SIM115
         home.mkdir(parents=True, exist_ok=True)
@@ -87,8 +91,9 @@ class Client:
 
     def send_bytes(self, body: bytes) -> None:
         assert self.process.stdin is not None
-        self.process.stdin.write(b"Content-Length: %d\r\n\r\n%b" % (len(body), body))
-        self.process.stdin.flush()
+        with self._sending:
+            self.process.stdin.write(b"Content-Length: %d\r\n\r\n%b" % (len(body), body))
+            self.process.stdin.flush()
 
     def send(self, message: object) -> None:
         self.send_bytes(json.dumps(message).encode())
@@ -154,14 +159,16 @@ class Client:
     def _take(self, message: JSON) -> None:
         with self._change:
             if "method" in message:
-                self.notifications.append(message)
                 if "id" in message:
-                    self.faults.append(f"an unexpected request: {message['method']}")
+                    self.requests.append(message)
+                    self._answer(message)
+                else:
+                    self.notifications.append(message)
                 if message["method"] == "textDocument/publishDiagnostics":
                     self._published[message["params"]["uri"]] = message["params"]
                 if message["method"] == "window/showMessage":
                     self.faults.append(f"a popup: {message['params']}")
-                self.faults += undeclared(message["method"], message["params"], self.capabilities)
+                self.faults += undeclared(message["method"], message.get("params"), self.capabilities)
             else:
                 number = message["id"]
                 if number is None:
@@ -173,6 +180,16 @@ class Client:
                 if "result" in message:
                     self.faults += undeclared(self._asked.get(number, ""), message["result"], self.capabilities)
             self._change.notify_all()
+
+    def _answer(self, message: JSON) -> None:
+        """Answers a request of the server's, as an editor does by itself."""
+        result = [self.configuration] if message["method"] == "workspace/configuration" else None
+        with contextlib.suppress(BrokenPipeError, ValueError):  # the server left, or the test ended
+            self.send({"jsonrpc": "2.0", "id": message["id"], "result": result})
+
+    def requested(self, method: str) -> list[JSON]:
+        """The parameters of all requests of the server's with this method."""
+        return [message.get("params") or {} for message in self.requests if message["method"] == method]
 
     # ---- the life cycle
 

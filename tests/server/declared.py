@@ -2,7 +2,7 @@
 
 from __future__ import annotations
 
-from collections.abc import Iterator
+from collections.abc import Iterable, Iterator
 from typing import Any
 
 JSON = dict[str, Any]
@@ -13,10 +13,21 @@ _SNIPPET = 2
 
 
 def undeclared(method: str, value: Any, capabilities: JSON) -> list[str]:
-    """What is wrong with a notification's parameters or a request's result."""
+    """What is wrong with a notification's or a request's parameters, or with a request's result."""
     declared = capabilities.get("textDocument", {})
+    if method in _ONLY_WHERE_DECLARED and not _has(capabilities, _ONLY_WHERE_DECLARED[method]):
+        return [f"{method} itself"]
+    if method == "client/registerCapability":
+        return [fault for item in value["registrations"] for fault in _registration(item, capabilities)]
+    if method == "$/progress":
+        value = {"items": []} if "kind" in value["value"] else value["value"]
+    if method == "textDocument/publishDiagnostics" and _pulls(capabilities):
+        return ["pushed to a client that pulls"]
     check = {
-        "textDocument/publishDiagnostics": _diagnostics,
+        "textDocument/publishDiagnostics": lambda params, declared: _diagnostics(params["diagnostics"], declared),
+        "textDocument/diagnostic": lambda report, declared: _diagnostics(report.get("items", ()), declared),
+        "workspace/diagnostic": _reports,
+        "$/progress": _reports,
         "textDocument/completion": _completion,
         "completionItem/resolve": _resolved,
         "textDocument/hover": _hover,
@@ -25,10 +36,52 @@ def undeclared(method: str, value: Any, capabilities: JSON) -> list[str]:
     return [f"{method}: {fault}" for fault in check(value, declared)] if check is not None and value else []
 
 
-def _diagnostics(params: JSON, declared: JSON) -> Iterator[str]:
+# What the server may send by its own accord, and what the client must have said for that.
+_ONLY_WHERE_DECLARED = {
+    "workspace/configuration": "workspace.configuration",
+    "workspace/diagnostic/refresh": "workspace.diagnostics.refreshSupport",
+    "workspace/codeLens/refresh": "workspace.codeLens.refreshSupport",
+    "workspace/inlayHint/refresh": "workspace.inlayHint.refreshSupport",
+    "window/workDoneProgress/create": "window.workDoneProgress",
+}
+_REGISTRATIONS = {
+    "workspace/didChangeWatchedFiles": "workspace.didChangeWatchedFiles.dynamicRegistration",
+    "workspace/didChangeConfiguration": "workspace.didChangeConfiguration.dynamicRegistration",
+}
+
+
+def _has(capabilities: JSON, path: str) -> Any:
+    found: Any = capabilities
+    for part in path.split("."):
+        found = found.get(part) if isinstance(found, dict) else None
+    return found
+
+
+def _pulls(capabilities: JSON) -> bool:
+    return bool(
+        _has(capabilities, "textDocument.diagnostic") and _has(capabilities, "workspace.diagnostics.refreshSupport")
+    )
+
+
+def _registration(item: JSON, capabilities: JSON) -> Iterator[str]:
+    if not _has(capabilities, _REGISTRATIONS.get(item["method"], "nothing")):
+        yield f"a registration for {item['method']}"
+    for watcher in item["registerOptions"].get("watchers", ()):
+        if not isinstance(watcher["globPattern"], str) and not _has(
+            capabilities, "workspace.didChangeWatchedFiles.relativePatternSupport"
+        ):
+            yield "a relative pattern"
+
+
+def _reports(result: JSON, declared: JSON) -> Iterator[str]:
+    for report in result["items"]:
+        yield from _diagnostics(report.get("items", ()), declared)
+
+
+def _diagnostics(items: Iterable[JSON], declared: JSON) -> Iterator[str]:
     support = declared.get("publishDiagnostics", {})
     tags = support.get("tagSupport", {}).get("valueSet", [])
-    for item in params["diagnostics"]:
+    for item in items:
         if "relatedInformation" in item and not support.get("relatedInformation"):
             yield "related information"
         if "codeDescription" in item and not support.get("codeDescriptionSupport"):
