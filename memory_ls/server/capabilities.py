@@ -10,6 +10,9 @@ from pygls.capabilities import get_capability
 
 from memory_ls.text import PositionEncoding
 
+# VS Code and the editors made from it, as they call themselves.
+_VS_CODES = ("Visual Studio Code", "Code - OSS", "VSCodium", "Cursor", "Windsurf")
+
 
 @dataclass(frozen=True, slots=True)
 class ClientSupport:
@@ -60,10 +63,8 @@ class ClientSupport:
             in among("text_document.publish_diagnostics.tag_support.value_set"),
             code_descriptions=has("text_document.publish_diagnostics.code_description_support"),
             diagnostic_data=has("text_document.publish_diagnostics.data_support"),
-            # VS Code's own markdown features follow path links; a second answer would be shown twice.
-            completes_markdown_links=bool(
-                params.client_info and params.client_info.name.startswith("Visual Studio Code")
-            ),
+            # Its own markdown features follow path links; a second answer would be shown twice.
+            completes_markdown_links=bool(params.client_info and params.client_info.name.startswith(_VS_CODES)),
             # What is found in one file changes with others, so only those who can be asked to ask again may ask.
             pulls_diagnostics=has("text_document.diagnostic") and has("workspace.diagnostics.refresh_support"),
             # Memory directories may lie outside of the workspace, and only such patterns reach there.
