@@ -13,14 +13,15 @@ import pytest
 ROOT = Path(__file__).resolve().parents[2]
 CLIENT = ROOT / "editor-clients" / "neovim"
 CASES = ROOT / "tests" / "directory" / "discovery_cases.json"
+SPECS = sorted(Path(__file__).with_name("neovim").glob("*_spec.lua"))
 
 pytestmark = pytest.mark.editor
 
 
+@pytest.mark.parametrize("spec", SPECS, ids=lambda spec: spec.stem.removesuffix("_spec"))
 def test_the_client_works_through_neovims_own_language_client(
-    nvim: str, environment: dict[str, str], tmp_path: Path
+    nvim: str, environment: dict[str, str], tmp_path: Path, spec: Path
 ) -> None:
-    spec = Path(__file__).with_name("neovim_spec.lua")
     work = Path(os.path.realpath(tmp_path)) / "work"
     work.mkdir()
     done = subprocess.run(
