@@ -35,15 +35,19 @@ local function reports(name, ...)
   end
 end
 
-reports('before anything', "ERROR not enabled", "Write vim.lsp.enable('memory_ls')", 'No server runs', 'No open file lies in')
+local function start_with(command)
+  vim.lsp.config('memory_ls', { cmd = { command, 'serve' } })
+end
 
-vim.lsp.config('memory_ls', { cmd = { 'memory-ls-of-nobody', 'serve' } })
+reports('before anything', 'not enabled', "Write vim.lsp.enable('memory_ls')", 'No server runs', 'No open file lies in')
+
+start_with('memory-ls-of-nobody')
 reports('no program', '`memory-ls-of-nobody` is not on the PATH', 'cmd = {')
-vim.lsp.config('memory_ls', { cmd = { script('broken', '#!/bin/sh\necho "Traceback" >&2\necho "No module named memory_ls" >&2\nexit 1\n'), 'serve' } })
-reports('a program without its Python package', 'fails with status 1: No module named memory_ls', 'install memory-ls anew')
-vim.lsp.config('memory_ls', { cmd = { script('orphan', '#!/no/such/python\n'), 'serve' } })
+start_with(script('broken', '#!/bin/sh\necho "Traceback" >&2\necho "No module named memory_ls" >&2\nexit 1\n'))
+reports('a program without its package', 'fails with status 1: No module named memory_ls', 'install memory-ls anew')
+start_with(script('orphan', '#!/no/such/python\n'))
 reports('a program without its Python', 'ERROR', 'orphan', 'does not start')
-vim.lsp.config('memory_ls', { cmd = { script('other', '#!/bin/sh\necho "other 1.0"\n'), 'serve' } })
+start_with(script('other', '#!/bin/sh\necho "other 1.0"\n'))
 reports('another program', 'fails with status 0: other 1.0', 'Is it the right program?')
 
 vim.g.memory_ls = { code_lens = false }
@@ -72,7 +76,7 @@ reports(
 )
 ok(not report():find('ERROR', 1, true), 'and no error')
 
-vim.lsp.config('memory_ls', { cmd = { script('newer', '#!/bin/sh\necho "memory-ls, version 99.0"\n'), 'serve' } })
+start_with(script('newer', '#!/bin/sh\necho "memory-ls, version 99.0"\n'))
 reports('a program that was replaced', 'the program is 99.0 by now', 'Start the server anew')
 
 spec.finish()

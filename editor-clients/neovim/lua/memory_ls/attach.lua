@@ -56,7 +56,9 @@ vim.api.nvim_create_autocmd('LspDetach', {
 ---@param client vim.lsp.Client
 ---@param folder string? an absolute path
 function M.add_folder(client, folder)
-  if not folder or not vim.tbl_get(client.server_capabilities or {}, 'workspace', 'workspaceFolders', 'supported') then
+  local takes_news =
+    vim.tbl_get(client.server_capabilities or {}, 'workspace', 'workspaceFolders', 'changeNotifications')
+  if not folder or not takes_news then
     return
   end
   local added = { uri = vim.uri_from_fname(folder), name = folder }

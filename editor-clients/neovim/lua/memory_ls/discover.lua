@@ -94,7 +94,7 @@ end
 
 --- The project is the workspace folder: its settings file counts, and its other memory directories are served too.
 ---@param directory string a memory directory
----@return string the git repository around it, or what holds the agents' files; the directory itself in a home directory
+---@return string the git repository around it, else the folder with the agents' files, else the directory itself
 function M.project_of(directory)
   local place = known_place(directory)
   if place and place[2] == 'projects' then

@@ -111,7 +111,7 @@ local function check_settings(init_options, settings, folders)
   if vim.tbl_isempty(section) and not vim.tbl_isempty(settings or {}) then
     health.warn(
       '`settings` holds no `memoryLs`, so nothing in it counts',
-      "Write settings = { memoryLs = { staleDays = 90 } }."
+      'Write settings = { memoryLs = { staleDays = 90 } }.'
     )
   end
   tell_settings(section, 'settings.memoryLs')
@@ -187,7 +187,10 @@ local function check_files(version)
     end
   end
   if #folders == 0 then
-    health.info('No open file lies in a memory directory. One is a directory with a file MEMORY.md, a place that agents use (.claude/memory and the like), or one that the setting `directories` names.')
+    health.info(
+      'No open file lies in a memory directory. One is a directory with a file MEMORY.md, a place that agents use'
+        .. ' (.claude/memory and the like), or one that the setting `directories` names.'
+    )
   end
   return folders
 end
