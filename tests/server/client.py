@@ -27,18 +27,22 @@ T = TypeVar("T")
 # Long, since a busy machine is slow; nothing waits for it where the server is right.
 PATIENCE = 10.0
 
+# What real editors said when they initialized this server, and what pytest-lsp recorded of others.
+_OURS = Path(__file__).with_name("recordings")
+_OTHERS = Path(str(resources.files("pytest_lsp"))) / "clients"
+
 CLIENTS = {
-    "vscode": "visual_studio_code_v1.65.2",
-    "neovim": "neovim_v0.11.0",
-    "emacs": "emacs_v29.1",
+    "vscode": _OTHERS / "visual_studio_code_v1.65.2.json",
+    "neovim": _OURS / "neovim-0.11.json",
+    "emacs": _OTHERS / "emacs_v29.1.json",
+    "eglot": _OURS / "emacs-eglot-1.9.json",  # with Emacs 28; it declares little, and tells no name
 }
-ENCODINGS = {"vscode": "utf-16", "neovim": "utf-8", "emacs": "utf-32"}
+ENCODINGS = {"vscode": "utf-16", "neovim": "utf-8", "emacs": "utf-32", "eglot": "utf-16"}
 
 
 def recording(client: str) -> JSON:
-    """What the client says of itself when it initializes a server: ``clientInfo`` and ``capabilities``."""
-    file = resources.files("pytest_lsp").joinpath("clients", f"{CLIENTS[client]}.json")
-    recorded: JSON = json.loads(file.read_text(encoding="utf-8"))
+    """What the client says of itself when it initializes a server: ``clientInfo`` (or null) and ``capabilities``."""
+    recorded: JSON = json.loads(CLIENTS[client].read_text(encoding="utf-8"))
     return recorded
 
 
@@ -60,6 +64,7 @@ class Client:
     def __init__(
         self, home: Path, *, environment: Mapping[str, str] | None = None, stdin: int = subprocess.PIPE
     ) -> None:
+        self.name = ""  # which of the recorded clients it is
         self.capabilities: JSON = {}
         self.encoding = "utf-16"
         self.notifications: list[JSON] = []
@@ -203,6 +208,7 @@ class Client:
         process_id: int | None = None,
     ) -> JSON:
         """Initializes the server as ``client`` does, with other ``capabilities`` where they are given."""
+        self.name = client
         recorded = recording(client)
         self.capabilities = recorded["capabilities"] if capabilities is None else capabilities
         result: JSON = self.request(

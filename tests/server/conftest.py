@@ -36,7 +36,7 @@ def servers(tmp_path_factory: pytest.TempPathFactory) -> Iterator[Callable[[str]
 
 @pytest.fixture(params=list(CLIENTS))
 def client(request: pytest.FixtureRequest, servers: Callable[[str], Client]) -> Iterator[Client]:
-    """Each of the three clients, with a server that other tests use too."""
+    """Each of the recorded clients, with a server that other tests use too."""
     shared = servers(request.param)
     yield shared
     shared.check()

@@ -11,8 +11,8 @@ from memory_ls.text import PositionEncoding
 from tests.server.client import CLIENTS, JSON, recording
 
 
-def support_of(capabilities: JSON, name: str = "Some editor") -> ClientSupport:
-    params = {"processId": None, "rootUri": None, "clientInfo": {"name": name}, "capabilities": capabilities}
+def support_of(capabilities: JSON, name: str | None = "Some editor") -> ClientSupport:
+    params = {"processId": None, "rootUri": None, "clientInfo": name and {"name": name}, "capabilities": capabilities}
     return ClientSupport.of(converters.get_converter().structure(params, types.InitializeParams))
 
 
@@ -50,7 +50,7 @@ def test_a_tag_counts_only_by_name() -> None:
 @pytest.mark.parametrize("client", CLIENTS)
 def test_only_vs_code_follows_path_links_itself(client: str) -> None:
     recorded = recording(client)
-    support = support_of(recorded["capabilities"], recorded["clientInfo"]["name"])
+    support = support_of(recorded["capabilities"], (recorded["clientInfo"] or {}).get("name"))
     assert support.completes_markdown_links is (client == "vscode")
 
 

@@ -1,6 +1,7 @@
 -- memory-ls for Neovim 0.11 and newer: put this folder on the runtime path and call vim.lsp.enable('memory_ls').
--- Change what is below with vim.lsp.config('memory_ls', { … }), settings go into init_options.
+-- Change what is below with vim.lsp.config('memory_ls', { … }); :checkhealth memory_ls tells what is in use.
 local discover = require('memory_ls.discover')
+require('memory_ls.attach') -- not an on_attach here, which one of the user's would replace
 
 ---@type vim.lsp.Config
 return {
@@ -8,18 +9,24 @@ return {
   filetypes = { 'markdown' },
   -- Only files in a memory directory get a server: no call of on_dir, no client.
   root_dir = function(buffer, on_dir)
-    local file = vim.api.nvim_buf_get_name(buffer)
-    if file == '' or file:match('^%a[%w+.-]+://') then
-      return
-    end
-    local options = (vim.lsp.config.memory_ls or {}).init_options or {}
-    local directory = discover.directory_of(file, options.directories)
+    local directory = discover.of_buffer(buffer)
     if directory then
-      on_dir(directory)
+      on_dir(discover.project_of(directory))
     end
   end,
   -- One server serves every memory directory, also those outside of the project.
   reuse_client = function(client, config)
-    return client.name == config.name
+    if client.name ~= config.name or client:is_stopped() then
+      return false
+    end
+    require('memory_ls.attach').add_folder(client, config.root_dir)
+    return true
   end,
+  -- What the server offers only to clients that know what to do with it.
+  init_options = { showReferences = true },
+  commands = {
+    ['memoryLs.ui.showReferences'] = function(command, context)
+      require('memory_ls.attach').show_references(command, context)
+    end,
+  },
 }

@@ -54,10 +54,11 @@ def body(text: str) -> str:
 def test_shows_the_memory(client: Client, directory: Path) -> None:
     shown = hover(client, directory / "writing.md", body("See [[fer‸ry]]."))
     assert shown is not None
-    assert "**ferry**" in shown
+    strong = "" if client.name == "eglot" else "**"  # the one that takes plain text alone
+    assert shown.startswith(f"{strong}ferry{strong}\n")
     assert f"project · updated 3 days ago ({DAY}) · `ferry.md`" in shown
     assert "The boat" in shown
-    assert "It **leaves** at six." in shown
+    assert f"It {strong}leaves{strong} at six." in shown
 
 
 @pytest.mark.parametrize(

@@ -1,68 +1,7 @@
--- Drives the client for Neovim through Neovim's own language client, as a user's editor does.
--- usage: nvim --clean --headless -l neovim_spec.lua CLIENT_FOLDER WORK_FOLDER CASES.json
--- WORK_FOLDER is empty; CASES.json is the table of discovery. Ends with 'N passed, 0 failed' or exits 1.
-local client_folder, work, cases_file = arg[1], arg[2], arg[3]
-assert(client_folder and work and cases_file, 'usage: neovim_spec.lua CLIENT_FOLDER WORK_FOLDER CASES.json')
-
-local passed = 0
-
-local function ok(condition, name, detail)
-  if not condition then
-    io.stdout:write(('not ok - %s %s\n'):format(name, detail ~= nil and vim.inspect(detail) or ''))
-    os.exit(1)
-  end
-  passed = passed + 1
-  io.stdout:write(('ok %d - %s\n'):format(passed, name))
-end
-
-local function equal(got, wanted, name)
-  ok(vim.deep_equal(got, wanted), name, { got = got, wanted = wanted })
-end
-
-local function wait(name, condition)
-  ok(vim.wait(20000, condition, 20), name)
-end
-
-local function write(path, text)
-  vim.fn.mkdir(vim.fs.dirname(path), 'p')
-  local file = assert(io.open(path, 'wb'))
-  file:write(text)
-  file:close()
-end
-
--- ---- discovery, by the table that all clients share
-
-vim.opt.runtimepath:prepend(client_folder)
-local discover = require('memory_ls.discover')
-
-local function in_case(folder, path)
-  return path == '.' and folder or vim.fs.joinpath(folder, path)
-end
-
-local table_of_cases = vim.json.decode(table.concat(vim.fn.readfile(cases_file), '\n'))
-local asked = 0
-for number, case in ipairs(table_of_cases.cases) do
-  local folder = vim.fs.joinpath(work, 'cases', tostring(number))
-  vim.fn.mkdir(folder, 'p')
-  for path, text in pairs(case.files or {}) do
-    write(in_case(folder, path), text == vim.NIL and '' or text)
-  end
-  for path, target in pairs(case.symlinks or {}) do
-    vim.fn.mkdir(vim.fs.dirname(in_case(folder, path)), 'p')
-    vim.uv.fs_symlink(target, in_case(folder, path))
-  end
-  local named = vim.tbl_map(function(path)
-    return in_case(folder, path)
-  end, case.named or {})
-  for path, wanted in pairs((case.questions or {}).directoryOf or {}) do
-    local got = discover.directory_of(in_case(folder, path), named)
-    asked = asked + 1
-    if got ~= (wanted ~= vim.NIL and in_case(folder, wanted) or nil) then
-      ok(false, ('%s: %s'):format(case.title, path), { got = got, wanted = wanted })
-    end
-  end
-end
-ok(asked > 20, ('the shared table: %d questions about where a file belongs'):format(asked))
+-- Attaching, diagnostics, completion, hover, definition and edits. See spec.lua for how to run it.
+local spec = dofile(vim.fs.joinpath(vim.fs.dirname(arg[0]), 'spec.lua'))
+local ok, equal, wait, write, open, clients = spec.ok, spec.equal, spec.wait, spec.write, spec.open, spec.clients
+local work = spec.work
 
 -- ---- a project with a memory directory and a markdown file outside of it
 
@@ -91,16 +30,6 @@ write(vim.fs.joinpath(work, 'project', 'README.md'), '# A project\n\n[[missing-p
 -- This is all that a user writes.
 vim.lsp.enable('memory_ls')
 
-local function open(path)
-  vim.cmd.edit(vim.fn.fnameescape(path))
-  vim.bo.filetype = 'markdown' -- with -l no filetype is found; setting it fires the event that starts clients
-  return vim.api.nvim_get_current_buf()
-end
-
-local function clients(buffer)
-  return vim.lsp.get_clients({ bufnr = buffer, name = 'memory_ls' })
-end
-
 local readme = open(vim.fs.joinpath(work, 'project', 'README.md'))
 local tide = open(vim.fs.joinpath(memory, 'tide-table.md'))
 wait('the client attaches to a memory', function()
@@ -108,7 +37,7 @@ wait('the client attaches to a memory', function()
 end)
 local client = clients(tide)[1]
 equal(#clients(readme), 0, 'and not to a markdown file outside of every memory directory')
-equal(client.root_dir, memory, 'its root is the memory directory')
+equal(client.root_dir, vim.fs.joinpath(work, 'project'), 'its root is the project')
 equal(client.server_info.name, 'memory-ls', 'the server tells its name')
 equal(client.offset_encoding, 'utf-8', 'positions are counted in bytes, as Neovim asks')
 
@@ -209,19 +138,4 @@ wait('a dead link in the index is an error', function()
   return #found == 1 and found[1].code == 'index-dead-link' and found[1].severity == vim.diagnostic.severity.ERROR
 end)
 
--- ---- one server for every directory
-
-local other = vim.fs.joinpath(work, 'elsewhere', 'memory')
-write(vim.fs.joinpath(other, 'MEMORY.md'), '- [Lost](lost.md)\n')
-local elsewhere = open(vim.fs.joinpath(other, 'MEMORY.md'))
-wait('a directory outside of the project is served too', function()
-  return #clients(elsewhere) == 1 and #vim.diagnostic.get(elsewhere) == 1
-end)
-equal(clients(elsewhere)[1].id, client.id, 'by the same server')
-
-client:stop()
-wait('the server stops', function()
-  return client:is_stopped()
-end)
-io.stdout:write(('%d passed, 0 failed\n'):format(passed))
-os.exit(0)
+spec.finish()

@@ -1,0 +1,122 @@
+;;; emacs_spec.el --- memory-ls through Eglot in the real Emacs  -*- lexical-binding: t -*-
+;; usage: emacs -Q --batch -l emacs_spec.el -f memory-ls-spec CONFIGURATION.el WORK_FOLDER
+;; CONFIGURATION is what the README tells to write; WORK_FOLDER is empty.
+;; Ends with `N passed, 0 failed' or exits with status 1.
+
+(require 'cl-lib)
+(require 'package)
+;; Debian's packages, where Emacs has no Eglot of its own.
+(let ((debian "/usr/share/emacs/site-lisp/elpa"))
+  (when (file-directory-p debian)
+    (add-to-list 'package-directory-list debian)))
+(package-initialize)
+(require 'flymake)
+
+;; What the configuration hooks into, for machines without the package.
+(unless (fboundp 'markdown-mode)
+  (define-derived-mode markdown-mode text-mode "Markdown"))
+(add-to-list 'auto-mode-alist '("\\.md\\'" . markdown-mode))
+
+(defvar spec-passed 0)
+
+(defun ok (condition name &optional detail)
+  (unless condition
+    (princ (format "not ok - %s %S\n" name detail))
+    (kill-emacs 1))
+  (cl-incf spec-passed)
+  (princ (format "ok %d - %s\n" spec-passed name))
+  condition)
+
+(defun equals (got wanted name)
+  (ok (equal got wanted) name (list :got got :wanted wanted)))
+
+(defun wait-for (name condition)
+  (let ((end (+ (float-time) 20)) (value nil))
+    (while (and (not (setq value (funcall condition))) (< (float-time) end))
+      (accept-process-output nil 0.02))
+    (ok value name)))
+
+(defun write (file &rest lines)
+  (make-directory (file-name-directory file) t)
+  (let ((coding-system-for-write 'utf-8-unix))
+    (with-temp-file file (insert (mapconcat #'identity lines "\n") "\n"))))
+
+(defun put-cursor (text)
+  "Put point behind TEXT."
+  (goto-char (point-min))
+  (ok (search-forward text nil t) (format "the cursor stands behind %s" text)))
+
+(defun open (file)
+  "Visit FILE, and do what the command loop does then."
+  (find-file file)
+  (run-hooks 'post-command-hook))
+
+(defun underlined ()
+  "What is underlined in this buffer, with the codes."
+  (mapcar (lambda (finding)
+            (cons (buffer-substring-no-properties (flymake-diagnostic-beg finding) (flymake-diagnostic-end finding))
+                  (flymake-diagnostic-text finding)))
+          (flymake-diagnostics)))
+
+(defun memory-ls-spec ()
+  (let* ((configuration (pop command-line-args-left))
+         (project (file-name-as-directory (expand-file-name "project" (pop command-line-args-left))))
+         (memory (expand-file-name ".claude/memory/" project))
+         (tide (expand-file-name "tide-table.md" memory)))
+    (make-directory (expand-file-name ".git" project) t)
+    (write (expand-file-name "README.md" project) "# A project" "" "[[missing-pilot]]")
+    (write (expand-file-name "MEMORY.md" memory)
+           "# Memory Index" ""
+           "- [Harbour pilot](harbour-pilot.md) — who steers"
+           "- [潮位](tide-table.md) — 水位")
+    (write (expand-file-name "harbour-pilot.md" memory)
+           "---" "name: harbour-pilot" "description: who steers" "type: user" "---" "" "Steers by hand.")
+    (write tide
+           "---" "name: tide-table" "description: 水位" "type: reference" "---" ""
+           "😀 é 漢 [[missing-pilot]] 끝" ""
+           "漢 Ask [[harbour-pilot]].")
+    (load configuration nil t)
+    (setq inhibit-message t) ; Eglot tells of each connection, and of progress
+
+    (open (expand-file-name "README.md" project))
+    (ok (not (eglot-current-server)) "no server for markdown outside of memory directories")
+    (open tide)
+    (let ((server (wait-for "the server starts with a memory" #'eglot-current-server)))
+      (ok (eglot-managed-p) "and manages its buffer")
+      (equals (plist-get (eglot--server-info server) :name) "memory-ls" "the server tells its name")
+
+      (wait-for "diagnostics arrive" #'flymake-diagnostics)
+      (let ((found (underlined)))
+        (equals (mapcar #'car found) '("missing-pilot") "a dead link is underlined exactly, behind emoji and Chinese")
+        (ok (string-match-p "missing-pilot" (cdar found)) "with a message that names it" found))
+
+      (put-cursor "[[harbour-p")
+      (let ((shown nil))
+        (add-hook 'eldoc-display-functions (lambda (documents _) (setq shown (mapconcat #'car documents "\n"))) nil t)
+        (eldoc-print-current-symbol-info)
+        (wait-for "eldoc shows the memory behind a link" (lambda () shown))
+        (ok (and (string-match-p "who steers" shown) (string-match-p "Steers by hand" shown)) "all of it" shown))
+
+      (put-cursor "[[harbour-p")
+      (xref-find-definitions (xref-backend-identifier-at-point 'eglot))
+      (equals buffer-file-name (expand-file-name "harbour-pilot.md" memory) "definition goes to the memory")
+
+      (open tide)
+      (goto-char (point-max))
+      (insert "\n漢 [[harb")
+      (completion-at-point)
+      (equals (buffer-substring-no-properties (line-beginning-position) (line-end-position)) "漢 [[harbour-pilot]]"
+              "a name is completed, and the link closed")
+
+      (put-cursor "[[missing-pilot")
+      (delete-region (match-beginning 0) (match-end 0))
+      (insert "[[harbour-pilot")
+      (wait-for "a mended link loses its finding" (lambda () (not (flymake-diagnostics))))
+
+      (set-buffer-modified-p nil)
+      (eglot-shutdown server)
+      (ok (not (eglot-current-server)) "the server stops"))
+    (princ (format "%d passed, 0 failed\n" spec-passed))
+    (kill-emacs 0)))
+
+;;; emacs_spec.el ends here
