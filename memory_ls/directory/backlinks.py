@@ -78,14 +78,15 @@ def count_linking(directory: MemoryDirectory, key: str) -> int:
     return len(sources) if len(sources) >= _MANY else len(linking_memories(directory, key))
 
 
-def links_to_points(directory: MemoryDirectory, points: Collection[Point], within: str | None = None) -> list[Backlink]:
-    """Every link that leads to any of ``points``; with ``within``, only those in that document."""
+def links_to_points(directory: MemoryDirectory, points: Collection[Point]) -> list[Backlink]:
+    """Every link that leads to any of ``points``, sorted by source and place."""
+    return only_to_points(directory, _candidates(directory, points), points)
+
+
+def only_to_points(directory: MemoryDirectory, places: Iterable[Backlink], points: Collection[Point]) -> list[Backlink]:
+    """Those of the links ``places`` that lead to any of ``points``."""
     wanted = frozenset(points)
     follow = _Follower(directory)
-    if within is not None:
-        places: Iterable[Backlink] = (Backlink(within, link) for link in _links_in(directory, within))
-    else:
-        places = _candidates(directory, points)
     return [place for place in places if not wanted.isdisjoint(follow.points_at_all(*place))]
 
 
@@ -182,11 +183,14 @@ def _candidates(directory: MemoryDirectory, points: Collection[Point]) -> Iterat
     # What names its own heading (`[[#heading]]`) is in no table.
     own = {point.key for point in points if point.anchor is not None and not point.is_dead}
     sources = _sources(directory, tokens) | (own & directory.documents.keys())
-    for source in sorted({*sources, *((INDEX_NAME,) if directory.index is not None else ())}):
-        if source == INDEX_NAME and source not in own and directory.index is not None:
-            links: Iterable[Link] = directory.index.links_for(tokens)
+    for source in sorted({*sources, INDEX_NAME}):
+        document = directory.document(source)
+        if document is None:
+            continue
+        if isinstance(document, IndexDocument) and source not in own:
+            links: Iterable[Link] = document.links_for(tokens)
         else:
-            links = _links_in(directory, source)
+            links = links_in(document)
         for link in links:
             yield Backlink(source, link)
 
@@ -201,8 +205,6 @@ def _sources(directory: MemoryDirectory, tokens: frozenset[str]) -> frozenset[st
     return frozenset().union(*(directory.sources.get(token, ()) for token in tokens))
 
 
-def _links_in(directory: MemoryDirectory, key: str) -> Iterable[Link]:
-    document: MemoryDocument | IndexDocument | None = directory.document(key) or directory.others.get(key)
-    if document is None:
-        return ()
+def links_in(document: MemoryDocument | IndexDocument) -> Iterable[Link]:
+    """Every link of a document, in the order of the text."""
     return document.links() if isinstance(document, IndexDocument) else document.body.links

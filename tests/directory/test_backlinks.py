@@ -6,6 +6,7 @@ import pytest
 
 from memory_ls.directory import backlinks
 from memory_ls.directory.backlinks import (
+    Backlink,
     Point,
     count_linking,
     find_heading_at,
@@ -15,6 +16,7 @@ from memory_ls.directory.backlinks import (
     links_to,
     links_to_heading,
     links_to_points,
+    only_to_points,
     points_of,
 )
 from memory_ls.directory.snapshot import MemoryDirectory
@@ -38,7 +40,7 @@ def directory() -> MemoryDirectory:
     return directory_of(TEXTS)
 
 
-def shown(directory: MemoryDirectory, found: list[backlinks.Backlink]) -> list[str]:
+def shown(directory: MemoryDirectory, found: list[Backlink]) -> list[str]:
     """Each link as it is written, behind its document."""
     texts = {key: document.source.text for key, document in directory.documents.items()}
     texts["MEMORY.md"] = directory.index.source.text if directory.index else ""
@@ -115,7 +117,8 @@ def test_dead_links_that_one_new_memory_would_mend_share_their_point(directory: 
         "two.md: [x](gone.md)",
         "two.md: [y](<Gone.md>)",
     ]
-    assert shown(directory, links_to_points(directory, points, within="one.md")) == ["one.md: [[gone]]"]
+    places = [Backlink("one.md", link) for link in links]
+    assert shown(directory, only_to_points(directory, places, points)) == ["one.md: [[gone]]"]
 
 
 def test_a_link_that_leads_out_has_no_point() -> None:
