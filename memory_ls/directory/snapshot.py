@@ -297,6 +297,9 @@ class MemoryDirectory:
             for token in document.link_tokens:
                 sources.setdefault(token, set()).add(key)
             yield
+        for chunk in self.index.chunks if self.index is not None else ():
+            _ = chunk.link_tokens  # whoever asks which memories link a name asks whether the index does
+            yield
         return {token: frozenset(keys) for token, keys in sources.items()}
 
     @cached_property

@@ -21,7 +21,7 @@ from memory_ls.server import convert, parent
 from memory_ls.server.capabilities import ClientSupport
 from memory_ls.server.commands import COMMANDS, Commands
 from memory_ls.server.diagnostics import PulledDiagnostics, converted
-from memory_ls.server.features import completion, definition, hover
+from memory_ls.server.features import completion, definition, hover, references
 from memory_ls.server.progress import ProgressReports
 from memory_ls.server.protocol import HEADER_LIMIT, MemoryProtocol, reader_of, serve, without_text
 from memory_ls.server.registrations import Registrations, file_watchers
@@ -279,6 +279,28 @@ def _add_features(server: MemoryServer) -> None:
             params.text_document.uri,
             params.position,
             lambda place, offset: definition.define(place, offset, server.support, server.session.uri_of),
+        )
+
+    @server.feature(types.TEXT_DOCUMENT_REFERENCES)
+    def refer(params: types.ReferenceParams) -> list[types.Location] | None:
+        return at(
+            params.text_document.uri,
+            params.position,
+            lambda place, offset: references.references(
+                place,
+                offset,
+                server.support,
+                server.session.uri_of,
+                with_declaration=params.context.include_declaration,
+            ),
+        )
+
+    @server.feature(types.TEXT_DOCUMENT_DOCUMENT_HIGHLIGHT)
+    def highlight(params: types.DocumentHighlightParams) -> list[types.DocumentHighlight] | None:
+        return at(
+            params.text_document.uri,
+            params.position,
+            lambda place, offset: references.highlights(place, offset, server.support),
         )
 
 
