@@ -914,6 +914,35 @@ def json_schema_text() -> str:
     return json.dumps(json_schema(), indent=2) + "\n"
 
 
+def vscode_settings() -> dict[str, object]:
+    """What the VS Code extension's ``package.json`` says of settings.
+
+    ``properties`` are those it contributes, ``restricted`` those that no workspace may give that the
+    user does not trust.
+    """
+    return {
+        "properties": {_vscode_key(setting): _vscode_schema(setting) for setting in SETTINGS},
+        "restricted": [_vscode_key(setting) for setting in SETTINGS if setting.trusted],
+    }
+
+
+def _vscode_key(setting: Setting) -> str:
+    return f"memoryLs.{setting.key}"
+
+
+def _vscode_schema(setting: Setting) -> dict[str, object]:
+    schema = {key: value for key, value in property_schema(setting).items() if key != "description"}
+    note = f" Not read from a project's `{PROJECT_FILE}`." if setting.trusted else ""
+    return {**schema, "markdownDescription": setting.text + note}
+
+
+def vscode_settings_text() -> str:
+    """The same as JSON, for the script that writes it into ``package.json``."""
+    import json
+
+    return json.dumps(vscode_settings(), indent=2) + "\n"
+
+
 def markdown_table() -> str:
     """The README's table: each setting, its default, what it means and what it may be."""
     rows = ["| setting | default | meaning |", "|---|---|---|", *map(_markdown_row, SETTINGS)]
@@ -943,12 +972,12 @@ def _markdown_values(setting: Setting) -> str:
 
 
 def main(arguments: list[str]) -> int:
-    """Prints what is generated: ``schema`` the JSON schema, ``table`` the README's table."""
+    """Prints what is generated: ``schema`` the JSON schema, ``table`` the README's table, ``vscode`` for VS Code."""
     import sys
 
-    outputs = {"schema": json_schema_text, "table": markdown_table}
+    outputs = {"schema": json_schema_text, "table": markdown_table, "vscode": vscode_settings_text}
     if len(arguments) != 1 or arguments[0] not in outputs:
-        sys.stderr.write("usage: python -m memory_ls.settings schema|table\n")
+        sys.stderr.write("usage: python -m memory_ls.settings schema|table|vscode\n")
         return 2
     sys.stdout.write(outputs[arguments[0]]())
     return 0

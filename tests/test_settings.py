@@ -785,7 +785,9 @@ def test_markdown_table_has_a_row_for_every_setting() -> None:
     assert any(row.startswith("| `command` † | `[]` | ") for row in rows)
 
 
-@pytest.mark.parametrize(("argument", "start"), [("schema", "{\n"), ("table", "| setting | default | meaning |\n")])
+@pytest.mark.parametrize(
+    ("argument", "start"), [("schema", "{\n"), ("table", "| setting | default | meaning |\n"), ("vscode", "{\n")]
+)
 def test_command_prints_what_is_asked_for(argument: str, start: str, capsys: pytest.CaptureFixture[str]) -> None:
     assert main([argument]) == 0
     assert capsys.readouterr().out.startswith(start)
@@ -794,4 +796,4 @@ def test_command_prints_what_is_asked_for(argument: str, start: str, capsys: pyt
 @pytest.mark.parametrize("arguments", [[], ["other"], ["schema", "table"]])
 def test_command_explains_itself_when_misused(arguments: list[str], capsys: pytest.CaptureFixture[str]) -> None:
     assert main(arguments) == 2
-    assert capsys.readouterr().err == "usage: python -m memory_ls.settings schema|table\n"
+    assert capsys.readouterr().err == "usage: python -m memory_ls.settings schema|table|vscode\n"

@@ -1,0 +1,94 @@
+// The language client: VS Code's side of the conversation with the server.
+import * as os from 'node:os';
+import * as vscode from 'vscode';
+import {
+  CloseAction,
+  DidChangeConfigurationNotification,
+  ErrorAction,
+  ErrorHandler,
+  InitializeParams,
+  LanguageClient,
+  LanguageClientOptions,
+  RevealOutputChannelOn,
+  State,
+} from 'vscode-languageclient/node';
+import { Gate, MARKDOWN } from './gate';
+import { Program } from './program';
+import { SECTION } from './settings';
+
+const CRASHES = 5;
+const WITHIN_MS = 3 * 60 * 1000;
+
+export interface Surroundings {
+  readonly log: vscode.LogOutputChannel;
+  readonly gate: Gate;
+  readonly settings: () => Record<string, unknown>;
+  /** The server crashed too often and is not started again. */
+  readonly gaveUp: () => void;
+}
+
+/** A client that is not started yet. */
+export function makeClient(program: Program, { log, gate, settings, gaveUp }: Surroundings): LanguageClient {
+  const options: LanguageClientOptions = {
+    documentSelector: MARKDOWN,
+    outputChannel: log,
+    revealOutputChannelOn: RevealOutputChannelOn.Never,
+    initializationOptions: () => ({
+      ...settings(),
+      trusted: vscode.workspace.isTrusted,
+      showReferences: true,
+    }),
+    initializationFailedHandler: () => false,
+    errorHandler: restartsAFewTimes(() => client.state === State.Running, gaveUp),
+    synchronize: { configurationSection: SECTION },
+    middleware: {
+      ...gate.middleware,
+      workspace: {
+        didChangeConfiguration: () =>
+          client.sendNotification(DidChangeConfigurationNotification.type, {
+            settings: { [SECTION]: settings() },
+          }),
+        configuration: (params) => params.items.map((item) => (item.section === SECTION ? settings() : null)),
+      },
+    },
+  };
+  const { command, args } = program;
+  // Not in the workspace's folder: nothing there may have a say in what is run.
+  const executable = { command, args: [...args], options: { cwd: os.homedir() } };
+  const client: LanguageClient = new QuietClient(SECTION, 'Memory', executable, options);
+  return client;
+}
+
+/** Tells of failures in the log only; the extension has a sentence of its own for those that matter. */
+class QuietClient extends LanguageClient {
+  override error(message: string, data?: unknown): void {
+    super.error(message, data, false);
+  }
+
+  protected override fillInitializeParams(params: InitializeParams): void {
+    super.fillInitializeParams(params);
+    // Servers know the editor by this name; its relatives under other names are the same to them.
+    const client = params.clientInfo;
+    if (client && !client.name.startsWith('Visual Studio Code')) {
+      client.name = `Visual Studio Code (${client.name})`;
+    }
+  }
+}
+
+function restartsAFewTimes(isRunning: () => boolean, gaveUp: () => void): ErrorHandler {
+  let crashes: number[] = [];
+  return {
+    error: () => ({ action: ErrorAction.Continue, handled: true }),
+    closed: () => {
+      const now = Date.now();
+      crashes = [...crashes.filter((time) => now - time < WITHIN_MS), now];
+      if (isRunning() && crashes.length < CRASHES) {
+        return { action: CloseAction.Restart, handled: true };
+      }
+      if (isRunning()) {
+        gaveUp();
+      }
+      return { action: CloseAction.DoNotRestart, handled: true };
+    },
+  };
+}

@@ -1,0 +1,81 @@
+// The extension: looks whether there is a memory directory, and if so starts the server for it.
+import * as vscode from 'vscode';
+import { Directories } from './directories';
+import { Environment } from './environment';
+import { findProgram } from './program';
+import { showReferences } from './references';
+import { Server } from './server';
+import { SECTION, givenSettings, serverKeys, serverPath } from './settings';
+import { showStatus } from './status';
+
+let server: Server | undefined;
+
+export async function activate(context: vscode.ExtensionContext): Promise<void> {
+  const log = vscode.window.createOutputChannel('Memory', { log: true });
+  const searchPath = process.env['PATH'] ?? '';
+  const environment = new Environment(
+    context.asAbsolutePath('server'),
+    context.globalStorageUri.fsPath,
+    context.extension.packageJSON.version,
+    { searchPath, log: (line) => log.info(line), whileShown },
+  );
+  const keys = serverKeys(context.extension);
+  const directories = new Directories();
+  const life = new Server({
+    log,
+    findProgram: () => findProgram(serverPath(), searchPath, environment),
+    settings: () => givenSettings(keys),
+    belongs: (file) => directories.hold(file),
+  });
+  server = life;
+  const status = showStatus(life, () => directories.known);
+
+  const look = async () => {
+    if (await directories.look()) {
+      status.update();
+      await life.start();
+    }
+  };
+  const index = vscode.workspace.createFileSystemWatcher('**/MEMORY.md', false, true, true);
+  context.subscriptions.push(
+    log,
+    life,
+    status,
+    index,
+    index.onDidCreate(look),
+    vscode.workspace.onDidOpenTextDocument(look),
+    vscode.workspace.onDidChangeWorkspaceFolders(look),
+    vscode.workspace.onDidGrantWorkspaceTrust(() => life.condition !== 'stopped' && life.restart()),
+    vscode.workspace.onDidChangeConfiguration(async (event) => {
+      if (event.affectsConfiguration(`${SECTION}.server.path`) && life.condition !== 'stopped') {
+        await life.restart();
+      } else if (event.affectsConfiguration(SECTION)) {
+        await look();
+      }
+    }),
+    vscode.commands.registerCommand('memoryLs.ui.restartServer', () => life.restart()),
+    vscode.commands.registerCommand('memoryLs.ui.showLog', () => log.show()),
+    vscode.commands.registerCommand('memoryLs.ui.showReferences', showReferences),
+  );
+  // Not awaited: VS Code need not wait for a server, or for Python packages.
+  void look();
+}
+
+export async function deactivate(): Promise<void> {
+  await server?.stop();
+}
+
+function whileShown(work: (signal: AbortSignal) => Promise<void>): Promise<void> {
+  const options = {
+    location: vscode.ProgressLocation.Notification,
+    title: 'Setting up the memory-ls server (once; needs the network)',
+    cancellable: true,
+  };
+  return Promise.resolve(
+    vscode.window.withProgress(options, (_, token) => {
+      const abort = new AbortController();
+      token.onCancellationRequested(() => abort.abort());
+      return work(abort.signal);
+    }),
+  );
+}

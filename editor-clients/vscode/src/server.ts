@@ -1,0 +1,150 @@
+// The server's life as the user sees it: started when it is needed, restarted when asked, and one sentence when
+// it cannot run.
+import * as vscode from 'vscode';
+import { LanguageClient, State } from 'vscode-languageclient/node';
+import { makeClient } from './client';
+import { Gate } from './gate';
+import { Program } from './program';
+import { Remedy, Trouble } from './trouble';
+
+export type Condition = 'stopped' | 'starting' | 'running' | 'failed';
+
+export interface Needs {
+  readonly log: vscode.LogOutputChannel;
+  readonly findProgram: () => Promise<Program>;
+  readonly settings: () => Record<string, unknown>;
+  readonly belongs: (file: vscode.Uri) => boolean;
+}
+
+export class Server implements vscode.Disposable {
+  private condition_: Condition = 'stopped';
+  private client: LanguageClient | undefined;
+  private gate: Gate | undefined;
+  // One thing after the other: a start that is asked for during a stop waits for it.
+  private turn: Promise<void> = Promise.resolve();
+  private readonly changed = new vscode.EventEmitter<void>();
+  readonly onDidChange = this.changed.event;
+
+  constructor(private readonly needs: Needs) {}
+
+  get condition(): Condition {
+    return this.condition_;
+  }
+
+  /** The version that the server told; empty when it does not run. */
+  get version(): string {
+    return this.client?.initializeResult?.serverInfo?.version ?? '';
+  }
+
+  /** Starts the server unless it runs, or failed: then it is for the user to try again. */
+  start(): Promise<void> {
+    return this.inTurn(async () => {
+      if (this.condition_ === 'stopped') {
+        await this.launch();
+      } else if (this.condition_ === 'running' && this.client) {
+        await this.gate?.openMore(this.client);
+      }
+    });
+  }
+
+  restart(): Promise<void> {
+    return this.inTurn(async () => {
+      await this.end();
+      await this.launch();
+    });
+  }
+
+  stop(): Promise<void> {
+    return this.inTurn(() => this.end());
+  }
+
+  dispose(): void {
+    this.changed.dispose();
+  }
+
+  private inTurn(step: () => Promise<void>): Promise<void> {
+    this.turn = this.turn.then(step).catch((error: unknown) => this.needs.log.error(String(error)));
+    return this.turn;
+  }
+
+  private async launch(): Promise<void> {
+    this.become('starting');
+    try {
+      const program = await this.needs.findProgram();
+      this.needs.log.info(`Server from ${program.origin}: ${program.command}`);
+      await this.connect(program);
+    } catch (error) {
+      const trouble =
+        error instanceof Trouble
+          ? error
+          : new Trouble('The memory-ls server does not start; the log tells what it said.', ['again', 'settings']);
+      this.needs.log.error(String(error));
+      this.fail(trouble.message, trouble.remedies);
+    }
+  }
+
+  private async connect(program: Program): Promise<void> {
+    this.gate = new Gate(this.needs.belongs);
+    const client = makeClient(program, {
+      ...this.needs,
+      gate: this.gate,
+      gaveUp: () => this.fail('The memory-ls server crashed again and again and was stopped.', ['again']),
+    });
+    this.client = client;
+    client.onDidChangeState(({ newState }) => {
+      if (client === this.client && this.condition_ !== 'failed' && newState !== State.Stopped) {
+        this.become(newState === State.Running ? 'running' : 'starting');
+      }
+    });
+    await client.start();
+  }
+
+  private async end(): Promise<void> {
+    const client = this.client;
+    this.client = undefined;
+    this.gate = undefined;
+    this.become('stopped');
+    if (client?.state === State.Running) {
+      await client.dispose();
+    }
+  }
+
+  private fail(sentence: string, remedies: readonly Remedy[]): void {
+    this.become('failed');
+    void this.tell(sentence, remedies);
+  }
+
+  private async tell(sentence: string, remedies: readonly Remedy[]): Promise<void> {
+    const actions: Record<string, () => unknown> = {};
+    for (const remedy of remedies) {
+      actions[LABELS[remedy]] = () => this.apply(remedy);
+    }
+    actions['Show Log'] = () => this.needs.log.show();
+    const chosen = await vscode.window.showErrorMessage(sentence, ...Object.keys(actions));
+    await (chosen && actions[chosen]?.());
+  }
+
+  private apply(remedy: Remedy): Thenable<unknown> {
+    switch (remedy) {
+      case 'python':
+        return vscode.env.openExternal(vscode.Uri.parse('https://www.python.org/downloads/'));
+      case 'settings':
+        return vscode.commands.executeCommand('workbench.action.openSettings', 'memoryLs.server.path');
+      case 'again':
+        return this.restart();
+    }
+  }
+
+  private become(condition: Condition): void {
+    if (condition !== this.condition_) {
+      this.condition_ = condition;
+      this.changed.fire();
+    }
+  }
+}
+
+const LABELS: Record<Remedy, string> = {
+  python: 'Install Python',
+  settings: 'Open Settings',
+  again: 'Restart',
+};

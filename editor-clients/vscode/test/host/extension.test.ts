@@ -1,0 +1,198 @@
+// The extension in the real VS Code with the real server, as a user has them.
+import * as assert from 'node:assert/strict';
+import * as path from 'node:path';
+import * as vscode from 'vscode';
+import {
+  elsewhere,
+  found,
+  makeFiles,
+  memory,
+  open,
+  opened,
+  project,
+  said,
+  saidOf,
+  starts,
+  TIDE_LINES,
+  until,
+  write,
+} from './workspace';
+
+const EXTENSION = 'memory-ls.memory-ls';
+const tideFile = path.join(memory, 'tide-table.md');
+const pilotFile = path.join(memory, 'harbour-pilot.md');
+const indexFile = path.join(memory, 'MEMORY.md');
+const readme = path.join(project, 'README.md');
+const notes = path.join(project, 'notes', 'tides.md');
+
+function rangeOf(text: string, line: number): vscode.Range {
+  const start = TIDE_LINES[line]!.indexOf(text);
+  return new vscode.Range(line, start, line, start + text.length);
+}
+
+async function replaceLine(document: vscode.TextDocument, line: number, text: string): Promise<void> {
+  const edit = new vscode.WorkspaceEdit();
+  edit.replace(document.uri, document.lineAt(line).range, text);
+  assert.ok(await vscode.workspace.applyEdit(edit));
+}
+
+describe('where there is no memory directory', () => {
+  it('a markdown file starts no server', async () => {
+    write(readme, '# A project\n\n[[missing-pilot]]\n');
+    await open(readme);
+    await until('the extension is active', () => vscode.extensions.getExtension(EXTENSION)?.isActive);
+    await new Promise((resolve) => setTimeout(resolve, 1000));
+    assert.deepEqual(said(), []);
+  });
+});
+
+describe('a memory', () => {
+  before(async () => {
+    makeFiles();
+    await open(notes);
+    await open(tideFile);
+    await until('the server answers', () => found(tideFile).length > 0);
+  });
+
+  it('has its findings exactly underlined, behind emoji and Chinese', () => {
+    const [finding, ...others] = found(tideFile);
+    assert.deepEqual(others, []);
+    assert.deepEqual(finding!.range, rangeOf('missing-pilot', 6));
+    assert.equal(finding!.severity, vscode.DiagnosticSeverity.Warning);
+    assert.equal(finding!.source, 'memory-ls');
+    assert.match(finding!.message, /missing-pilot/);
+  });
+
+  it('is all that the server is told of: no other markdown of the workspace', async () => {
+    await vscode.commands.executeCommand(
+      'vscode.executeHoverProvider',
+      vscode.Uri.file(readme),
+      new vscode.Position(2, 4),
+    );
+    await vscode.commands.executeCommand('vscode.executeDocumentSymbolProvider', vscode.Uri.file(notes));
+    assert.deepEqual(opened(), [tideFile]);
+    const others = [readme, notes].map((file) => vscode.Uri.file(file).toString());
+    const about = said().filter(({ params }) => others.includes(params?.textDocument?.uri));
+    assert.deepEqual(about, []);
+    assert.deepEqual(found(readme), []);
+  });
+
+  it('completes names behind [[', async () => {
+    const document = await open(tideFile);
+    await replaceLine(document, 9, '漢 [[harb');
+    const list = await vscode.commands.executeCommand<vscode.CompletionList>(
+      'vscode.executeCompletionItemProvider',
+      document.uri,
+      new vscode.Position(9, '漢 [[harb'.length),
+      undefined,
+      5,
+    );
+    const item = list.items.find(({ label }) => (typeof label === 'string' ? label : label.label) === 'harbour-pilot');
+    assert.ok(item, 'the name is offered');
+    assert.match((item.documentation as vscode.MarkdownString).value, /Steers by hand/);
+    await replaceLine(document, 9, '');
+  });
+
+  it('shows the memory behind a link when hovered', async () => {
+    const hovers = await vscode.commands.executeCommand<vscode.Hover[]>(
+      'vscode.executeHoverProvider',
+      vscode.Uri.file(tideFile),
+      rangeOf('harbour', 8).start,
+    );
+    const texts = hovers.flatMap(({ contents }) => contents.map((part) => (part as vscode.MarkdownString).value));
+    assert.ok(
+      texts.some((text) => text.includes('Two pilots')),
+      texts.join('\n'),
+    );
+  });
+
+  it('is where the definition of a link leads', async () => {
+    const places = await vscode.commands.executeCommand<(vscode.Location | vscode.LocationLink)[]>(
+      'vscode.executeDefinitionProvider',
+      vscode.Uri.file(tideFile),
+      rangeOf('harbour', 8).start,
+    );
+    const files = places.map((place) => ('targetUri' in place ? place.targetUri : place.uri).fsPath);
+    assert.deepEqual(files, [pilotFile]);
+  });
+
+  it('loses its finding when the link is mended', async () => {
+    const document = await open(tideFile);
+    await replaceLine(document, 6, '😀 é 漢 [[harbour-pilot]] 끝');
+    await until('no findings', () => found(tideFile).length === 0);
+  });
+
+  it('is known by a name that is not saved yet', async () => {
+    const pilot = await open(pilotFile);
+    await replaceLine(pilot, 1, 'name: harbour-master');
+    const tide = await open(tideFile);
+    await replaceLine(tide, 6, '[[harbour-master]]');
+    await replaceLine(tide, 8, '[[nobody]]');
+    await until('only the dead link is found', () => found(tideFile).length === 1);
+    assert.match(found(tideFile)[0]!.message, /nobody/);
+  });
+});
+
+describe('the server', () => {
+  it('starts with what the user has set, and without the defaults', () => {
+    const [initialize] = saidOf('initialize');
+    assert.deepEqual(initialize!.params.initializationOptions, { trusted: true, showReferences: true });
+    assert.match(initialize!.params.clientInfo.name, /^Visual Studio Code/);
+  });
+
+  it('is told of settings when they change', async () => {
+    const configuration = vscode.workspace.getConfiguration('memoryLs');
+    await configuration.update('staleDays', 90, vscode.ConfigurationTarget.Global);
+    const last = () => saidOf('workspace/didChangeConfiguration').at(-1)!.params.settings;
+    await until('the change is told', () => last().memoryLs.staleDays === 90);
+    assert.deepEqual(last(), { memoryLs: { staleDays: 90 } });
+    await configuration.update('staleDays', undefined, vscode.ConfigurationTarget.Global);
+    await until('and its end', () => last().memoryLs.staleDays === undefined);
+  });
+
+  it('serves directories outside of the workspace too, and is the same one', async () => {
+    const file = path.join(elsewhere, 'MEMORY.md');
+    await open(file);
+    await until('the dead entry is found', () => found(file).length === 1);
+    assert.equal(found(file)[0]!.severity, vscode.DiagnosticSeverity.Error);
+    assert.equal(starts().length, 1);
+  });
+
+  it('is told of an open file when its directory becomes a memory directory', async () => {
+    await open(notes);
+    assert.ok(!opened().includes(notes));
+    write(path.join(project, 'notes', 'MEMORY.md'), '- [Tides](tides.md) — High and low\n');
+    await until('the open file is checked', () => found(notes).length === 1);
+  });
+
+  it('comes back after a crash', async () => {
+    process.kill(starts()[0]!, 'SIGKILL');
+    await until('a second start', () => starts().length === 2);
+    const index = await open(indexFile);
+    await replaceLine(index, 3, '- [Gone](gone.md) — away');
+    await until('it finds the dead entry', () => found(indexFile).some(({ message }) => message.includes('gone.md')));
+  });
+
+  it('is restarted by the command', async () => {
+    await vscode.commands.executeCommand('memoryLs.ui.restartServer');
+    await until('a third start', () => starts().length === 3);
+    await until('it finds the same', () => found(indexFile).some(({ message }) => message.includes('gone.md')));
+  });
+});
+
+describe('the commands', () => {
+  it('are there, and the log opens', async () => {
+    const commands = await vscode.commands.getCommands(true);
+    for (const name of ['restartServer', 'showLog', 'showReferences']) {
+      assert.ok(commands.includes(`memoryLs.ui.${name}`), name);
+    }
+    await vscode.commands.executeCommand('memoryLs.ui.showLog');
+  });
+
+  it('show references, given as the protocol has them', async () => {
+    await open(tideFile);
+    const range = { start: { line: 8, character: 2 }, end: { line: 8, character: 8 } };
+    const uri = vscode.Uri.file(tideFile).toString();
+    await vscode.commands.executeCommand('memoryLs.ui.showReferences', uri, range.start, [{ uri, range }]);
+  });
+});
