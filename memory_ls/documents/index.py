@@ -14,12 +14,14 @@ from collections.abc import Iterable, Iterator
 from dataclasses import dataclass
 from functools import cached_property
 from itertools import pairwise
+from operator import attrgetter
 from typing import NamedTuple
 
 from memory_ls.documents import body as markdown
 from memory_ls.documents import frontmatter
 from memory_ls.documents.body import Block, BlockKind, Body, Link, LinkKind, is_external, may_define
 from memory_ls.documents.frontmatter import Frontmatter
+from memory_ls.documents.names import tokens_of
 from memory_ls.text import PositionEncoding, SourceText, Span, unchanged_ends, unit_length
 
 INDEX_NAME = "MEMORY.md"
@@ -102,6 +104,17 @@ class Chunk:
         return tuple((entry.path, entry.link.anchor) for entry in self.entries)
 
     @cached_property
+    def links(self) -> tuple[Link, ...]:
+        """Every link, a file name in backticks that is an entry among them, in the order of the text."""
+        code = [entry.link for entry in self.entries if entry.link.kind is LinkKind.CODE]
+        return tuple(sorted([*self.body.links, *code], key=attrgetter("start"))) if code else self.body.links
+
+    @cached_property
+    def link_tokens(self) -> frozenset[str]:
+        """The names that the links look for, as :func:`tokens_of` has them."""
+        return tokens_of(*(link.target for link in self.links if link.target))
+
+    @cached_property
     def linked(self) -> frozenset[tuple[bool, str]]:
         """What the links here point at: (True, name) for ``[[names]]``, (False, path) for paths."""
         found = {(False, entry.path) for entry in self.entries if entry.path}
@@ -176,6 +189,17 @@ class IndexDocument:
                     span=entry.span.shifted(start),
                     description_span=entry.description_span.shifted(start),
                 )
+
+    def links(self) -> Iterator[Link]:
+        """Every link, with spans in the whole text."""
+        for start, chunk in self.placed_chunks():
+            yield from (link.shifted(start) for link in chunk.links)
+
+    def links_for(self, tokens: frozenset[str]) -> Iterator[Link]:
+        """At least every link that looks for one of the folded names ``tokens``, with spans in the whole text."""
+        for start, chunk in self.placed_chunks():
+            if not tokens.isdisjoint(chunk.link_tokens):
+                yield from (link.shifted(start) for link in chunk.links)
 
     def link_at(self, offset: int) -> Link | None:
         """The link that a cursor at ``offset`` touches."""

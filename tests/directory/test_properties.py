@@ -15,7 +15,10 @@ from hypothesis import given, settings
 from hypothesis import strategies as st
 
 from memory_ls.directory.affected import affected
+from memory_ls.directory.backlinks import links_by_heading, links_to, links_to_heading
+from memory_ls.directory.resolve import find_heading, resolve
 from memory_ls.directory.snapshot import FileFacts, MemoryDirectory, Trouble
+from memory_ls.documents.body import Link, anchors
 from memory_ls.documents.index import INDEX_NAME, IndexDocument
 from memory_ls.documents.memory import MemoryDocument
 from memory_ls.rules.check import all_keys, check_document
@@ -516,3 +519,36 @@ def test_checking_only_affected_documents_again_finds_what_checking_all_finds(
 @given(_histories(together=4))
 def test_the_same_holds_for_several_edits_at_once(history: _History) -> None:
     _assert_kept_up(*history)
+
+
+def _all_links(directory: MemoryDirectory) -> list[tuple[str, Link]]:
+    found = [(key, link) for key, document in directory.documents.items() for link in document.body.links]
+    found += [(INDEX_NAME, link) for link in (directory.index.links() if directory.index else ())]
+    return sorted(found, key=lambda place: (place[0], place[1].start))
+
+
+@settings(max_examples=400, deadline=None)
+@given(_histories(together=1))
+def test_links_found_through_the_table_are_those_found_by_looking_at_all(history: _History) -> None:
+    disk, batches = history
+    directory = disk.value()
+    _ = directory.sources  # known, so that the edits keep it up
+    for (edit,) in batches:
+        directory = edit.apply(disk, directory)
+    every = _all_links(directory)
+    keys = {*directory.documents, *directory.others, *directory.files.names, INDEX_NAME}
+    for key in keys - directory.files.directories:
+        meant = [place for place in every if key in resolve(directory, *place).keys]
+        assert links_to(directory, key) == [(source, link) for source, link in meant if link.target]
+        document = directory.document(key) or directory.others.get(key)
+        if document is None:
+            continue
+        by_heading = links_by_heading(directory, key)
+        for slug, heading in anchors(document.headings):
+            here = [
+                (source, link)
+                for source, link in meant
+                if link.anchor is not None and find_heading(document.headings, link.anchor) == heading
+            ]
+            assert links_to_heading(directory, key, heading) == here
+            assert by_heading.get(slug, []) == here
