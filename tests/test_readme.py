@@ -9,6 +9,7 @@ import click
 
 from memory_ls.cli.main import cli
 from memory_ls.rules.registry import RULES
+from memory_ls.server.workspace import SECTION
 from memory_ls.settings import SETTINGS, markdown_table
 
 ROOT = Path(__file__).resolve().parents[1]
@@ -51,7 +52,7 @@ def test_every_file_it_links_and_every_script_it_names_is_there() -> None:
 
 def test_settings_and_rules_in_its_examples_exist() -> None:
     examples = "\n".join(re.findall(r"```(?:toml|lua)\n(.*?)```", README, re.DOTALL))
-    settings = {setting.key for setting in SETTINGS}
+    settings = {SECTION, *(setting.key for setting in SETTINGS)}
     assert "staleDays" in examples
     for key in re.findall(r"\b([a-z]+[A-Z]\w+)\s*=", examples):
         assert key in settings, key

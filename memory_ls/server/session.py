@@ -110,7 +110,7 @@ class Session:
             self.changed(uri, version, text)
             return
         opened = self._open[uri] = OpenText(uri, version, text)
-        self._attach(opened)
+        self._attach(opened, by_client=True)
 
     def changed(self, uri: str, version: int | None, text: str) -> None:
         """The client changed a document; ``text`` is all of it."""
@@ -120,7 +120,7 @@ class Session:
             self.opened(uri, version, text)
             return
         opened.version, opened.text = version, text
-        self._take(opened)
+        self._take(opened, by_client=True)
 
     def closed(self, uri: str) -> None:
         """The client closed a document: what is on the disk counts again."""
@@ -234,7 +234,7 @@ class Session:
                 break
             if held.directory is not None:
                 if key in held.unchecked:
-                    self._check(held, key, edited=True)
+                    self._check(held, key, edited=True, by_client=True)
                 return held.uri_of(key)
             if held.loading is None:
                 break
@@ -243,7 +243,7 @@ class Session:
 
     # ---- open documents
 
-    def _attach(self, opened: OpenText) -> None:
+    def _attach(self, opened: OpenText, *, by_client: bool = False) -> None:
         """Finds the directory of an open document, and puts the text into it."""
         found = self._find(path_of(opened.uri))
         if found is None:
@@ -252,7 +252,7 @@ class Session:
         opened.place = (held.root, key)
         self._open_at[opened.place] = opened
         self._use_uri(held, key, opened.uri)
-        self._take(opened)
+        self._take(opened, by_client=by_client)
         self._load(held)
 
     def _find(self, path: Path | None) -> tuple[Held, str] | None:
@@ -278,13 +278,14 @@ class Session:
                 self._refresh(held, [key])
             self._attach(opened)
 
-    def _take(self, opened: OpenText) -> None:
-        """Puts the text of an open document in place of what the directory has."""
+    def _take(self, opened: OpenText, *, by_client: bool = False) -> None:
+        """Puts the text of an open document in place of what the directory has; ``by_client`` when it has just come."""
         held, key = self._placed(opened)
         if held is None or held.directory is None or self._open_at.get((held.root, key)) is not opened:
             return
         self._last_edit = asyncio.get_running_loop().time()
-        self._replace(held, held.directory, with_text(held.directory, key, opened.text), [key])
+        directory = with_text(held.directory, key, opened.text)
+        self._replace(held, held.directory, directory, [key], by_client=by_client)
 
     def _use_uri(self, held: Held, key: str, uri: str) -> None:
         """From now on, speaks of a document by the URI that the client uses; forgets it under any other."""
@@ -518,7 +519,15 @@ class Session:
             new = from_disk(new, key)
         self._replace(held, old, new, keys)
 
-    def _replace(self, held: Held, old: MemoryDirectory, new: MemoryDirectory, keys: Iterable[str]) -> None:
+    def _replace(
+        self,
+        held: Held,
+        old: MemoryDirectory,
+        new: MemoryDirectory,
+        keys: Iterable[str],
+        *,
+        by_client: bool = False,
+    ) -> None:
         """Puts a new value in place of the old and checks what may have changed."""
         held.directory = new
         if old.files is not new.files and old.files.directories != new.files.directories:
@@ -533,7 +542,7 @@ class Session:
         touched = affected(old, new, keys) - set(keys)
         # What was edited first, since that is what the user looks at.
         for key in [*keys, *touched]:
-            self._check(held, key, edited=key in edited)
+            self._check(held, key, edited=key in edited, by_client=by_client and key in edited)
         held.costly_due.update(keys)
         # A file that the index made a memory of, or no longer does.
         held.costly_due.update(key for key in touched if (key in old.documents) != (key in new.documents))
@@ -562,16 +571,16 @@ class Session:
         assert held.directory is not None
         return Context(held.directory, held.settings, date.today())
 
-    def _check(self, held: Held, key: str, *, edited: bool = False) -> None:
+    def _check(self, held: Held, key: str, *, edited: bool = False, by_client: bool = False) -> None:
         context = self._context(held)
         held.unchecked.discard(key)
         held.quick[key] = check_document(context, key)
         if context.directory.document(key) is None:
             held.costly.pop(key, None)
             held.alike.pop(key, None)
-        self._tell(held, key, edited=edited)
+        self._tell(held, key, edited=edited, by_client=by_client)
 
-    def _tell(self, held: Held, key: str, *, edited: bool = False) -> None:
+    def _tell(self, held: Held, key: str, *, edited: bool = False, by_client: bool = False) -> None:
         """Publishes what is known about one document, when that differs from what the client was told.
 
         After an edit the same offsets may be other lines, so findings are told again then.
@@ -588,7 +597,7 @@ class Session:
         version = opened.version if opened else None
         source = source_of(held.directory, key)
         told = Findings(held.uri_of(key), version, source, diagnostics, held.directory, held.uri_of)
-        self._publish(told._replace(answers_edit=edited and opened is not None))
+        self._publish(told._replace(answers_edit=by_client))
 
     # ---- costly rules, when idle
 

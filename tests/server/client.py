@@ -19,7 +19,7 @@ from importlib import resources
 from pathlib import Path
 from typing import Any, TypeVar
 
-from tests.server.declared import undeclared
+from tests.server.declared import pulls, undeclared
 
 JSON = dict[str, Any]
 T = TypeVar("T")
@@ -32,12 +32,17 @@ _OURS = Path(__file__).with_name("recordings")
 _OTHERS = Path(str(resources.files("pytest_lsp"))) / "clients"
 
 CLIENTS = {
-    "vscode": _OTHERS / "visual_studio_code_v1.65.2.json",
+    "vscode": _OURS / "vscode-1.139.json",
+    "vscode-2022": _OTHERS / "visual_studio_code_v1.65.2.json",  # from before diagnostics could be pulled
     "neovim": _OURS / "neovim-0.11.json",
     "emacs": _OTHERS / "emacs_v29.1.json",
     "eglot": _OURS / "emacs-eglot-1.9.json",  # with Emacs 28; it declares little, and tells no name
 }
-ENCODINGS = {"vscode": "utf-16", "neovim": "utf-8", "emacs": "utf-32", "eglot": "utf-16"}
+ENCODINGS = {"vscode": "utf-16", "vscode-2022": "utf-16", "neovim": "utf-8", "emacs": "utf-32", "eglot": "utf-16"}
+
+
+# Under which the client takes what the server has to tell of all documents, for as long as it runs.
+_PULL_TOKEN = "everything"
 
 
 def recording(client: str) -> JSON:
@@ -67,13 +72,17 @@ class Client:
         self.name = ""  # which of the recorded clients it is
         self.capabilities: JSON = {}
         self.encoding = "utf-16"
-        self.notifications: list[JSON] = []
         self.answers: dict[Any, list[JSON]] = {}
         self.nameless: list[JSON] = []  # answers to what had no usable id
         self.faults: list[str] = []
         self.requests: list[JSON] = []
+        self.told: list[JSON] = []  # all findings, file by file, pushed or pulled
         self.configuration: object = None  # what is answered when the server asks for its settings
         self._asked: dict[Any, str] = {}
+        # Of a client that pulls: which documents it has open, by version, and which of its requests is about which.
+        self._open: dict[str, int] = {}
+        self._pulls: dict[int, tuple[str, int | None]] = {}
+        self._result_ids: dict[str, str] = {}
         self._published: dict[str, JSON] = {}
         self._change = threading.Condition()
         self._sending = threading.Lock()
@@ -106,12 +115,16 @@ class Client:
     def notify(self, method: str, params: object) -> None:
         self.send({"jsonrpc": "2.0", "method": method, "params": params})
 
-    def ask(self, method: str, params: object, **more: object) -> int:
-        """Sends a request without waiting; returns its id."""
-        self._number += 1
-        self._asked[self._number] = method
-        self.send({"jsonrpc": "2.0", "id": self._number, "method": method, "params": params, **more})
-        return self._number
+    def ask(self, method: str, params: object, *, pull: str | None = None, **more: object) -> int:
+        """Sends a request without waiting; returns its id. ``pull`` is the document whose findings it asks for."""
+        with self._change:
+            self._number += 1
+            number = self._number
+            self._asked[number] = method
+            if pull is not None:
+                self._pulls[number] = pull, self._open.get(pull)
+        self.send({"jsonrpc": "2.0", "id": number, "method": method, "params": params, **more})
+        return number
 
     def answer(self, number: object) -> Any:
         message: JSON = self.wait(lambda: self.answers.get(number, [None])[0], f"an answer to {number}")
@@ -167,10 +180,11 @@ class Client:
                 if "id" in message:
                     self.requests.append(message)
                     self._answer(message)
-                else:
-                    self.notifications.append(message)
+                if message["method"] == "$/progress" and message["params"]["token"] == _PULL_TOKEN:
+                    self._take_reports(message["params"]["value"]["items"])
                 if message["method"] == "textDocument/publishDiagnostics":
                     self._published[message["params"]["uri"]] = message["params"]
+                    self.told.append(message["params"])
                 if message["method"] == "window/showMessage":
                     self.faults.append(f"a popup: {message['params']}")
                 self.faults += undeclared(message["method"], message.get("params"), self.capabilities)
@@ -182,6 +196,8 @@ class Client:
                     self.answers.setdefault(number, []).append(message)
                     if len(self.answers[number]) > 1:
                         self.faults.append(f"a second answer to {number}")
+                if number in self._pulls and "result" in message:
+                    self._take_report(message["result"], *self._pulls[number])
                 if "result" in message:
                     self.faults += undeclared(self._asked.get(number, ""), message["result"], self.capabilities)
             self._change.notify_all()
@@ -189,8 +205,36 @@ class Client:
     def _answer(self, message: JSON) -> None:
         """Answers a request of the server's, as an editor does by itself."""
         result = [self.configuration] if message["method"] == "workspace/configuration" else None
+        if message["method"] == "workspace/diagnostic/refresh":
+            for name in self._open:
+                self._pull(name)
         with contextlib.suppress(BrokenPipeError, ValueError):  # the server left, or the test ended
             self.send({"jsonrpc": "2.0", "id": message["id"], "result": result})
+
+    # ---- diagnostics by pull, asked for as VS Code does
+
+    def _pull(self, name: str) -> None:
+        if pulls(self.capabilities):
+            params: JSON = {"textDocument": {"uri": name}, "identifier": "memory-ls"}
+            if name in self._result_ids:
+                params["previousResultId"] = self._result_ids[name]
+            self.ask("textDocument/diagnostic", params, pull=name)
+
+    def _take_report(self, report: JSON, name: str, version: int | None) -> None:
+        if report["kind"] == "full":
+            self._published[name] = {"uri": name, "version": version, "diagnostics": report["items"]}
+            self.told.append(self._published[name])
+        elif self._result_ids.get(name) != report["resultId"]:
+            self.faults.append("unchanged, and not what the client has")
+        if "resultId" in report:
+            self._result_ids[name] = report["resultId"]
+        else:
+            self._result_ids.pop(name, None)
+
+    def _take_reports(self, reports: list[JSON]) -> None:
+        for report in reports:
+            if report["uri"] not in self._open:  # of those it asks for each by itself
+                self._take_report(report, report["uri"], report.get("version"))
 
     def requested(self, method: str) -> list[JSON]:
         """The parameters of all requests of the server's with this method."""
@@ -226,6 +270,8 @@ class Client:
         )
         self.encoding = result["capabilities"]["positionEncoding"]
         self.notify("initialized", {})
+        if pulls(self.capabilities):
+            self.ask("workspace/diagnostic", {"previousResultIds": [], "partialResultToken": _PULL_TOKEN})
         return result
 
     def leave(self) -> int:
@@ -263,6 +309,8 @@ class Client:
             text = where.read_bytes().decode("utf-8-sig")
         item = {"uri": name, "languageId": "markdown", "version": version, "text": text}
         self.notify("textDocument/didOpen", {"textDocument": item})
+        self._open[name] = version
+        self._pull(name)
         return name
 
     def change(self, name: str, text: str, version: int = 2) -> None:
@@ -270,9 +318,13 @@ class Client:
             "textDocument/didChange",
             {"textDocument": {"uri": name, "version": version}, "contentChanges": [{"text": text}]},
         )
+        self._open[name] = version
+        self._pull(name)
 
     def close(self, name: str) -> None:
         self.notify("textDocument/didClose", {"textDocument": {"uri": name}})
+        self._open.pop(name, None)
+        self._pull(name)
 
     def watched(self, *paths: Path) -> None:
         """Tells of files that were made, changed or deleted on the disk."""

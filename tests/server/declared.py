@@ -21,7 +21,7 @@ def undeclared(method: str, value: Any, capabilities: JSON) -> list[str]:
         return [fault for item in value["registrations"] for fault in _registration(item, capabilities)]
     if method == "$/progress":
         value = {"items": []} if "kind" in value["value"] else value["value"]
-    if method == "textDocument/publishDiagnostics" and _pulls(capabilities):
+    if method == "textDocument/publishDiagnostics" and pulls(capabilities):
         return ["pushed to a client that pulls"]
     check = {
         "textDocument/publishDiagnostics": lambda params, declared: _diagnostics(params["diagnostics"], declared),
@@ -57,7 +57,8 @@ def _has(capabilities: JSON, path: str) -> Any:
     return found
 
 
-def _pulls(capabilities: JSON) -> bool:
+def pulls(capabilities: JSON) -> bool:
+    """Whether findings wait for the client to ask, since it said that it does, and that it can be told to."""
     return bool(
         _has(capabilities, "textDocument.diagnostic") and _has(capabilities, "workspace.diagnostics.refreshSupport")
     )

@@ -147,11 +147,7 @@ def test_costly_findings_move_with_the_text(client: Client, directory: Path) -> 
     client.change(name, STALE.replace("description:", "# one more line\n# and another\ndescription:"))
     client.wait(lambda: (client.published(name) or {}).get("version") == 2, "the change")
     # At once, and not only when the costly rules have run again.
-    first = next(
-        item["params"]
-        for item in client.notifications
-        if item["params"]["uri"] == name and item["params"].get("version") == 2
-    )
+    first = next(item for item in client.told if item["uri"] == name and item.get("version") == 2)
     [after] = [item for item in first["diagnostics"] if item["code"] == "stale"]
     assert after["range"]["start"]["line"] == before["range"]["start"]["line"] + 2
     assert after["range"]["start"]["character"] == before["range"]["start"]["character"]
@@ -166,9 +162,7 @@ def test_no_false_alarm_before_the_directory_is_loaded(start: Start, tmp_path: P
     name = client.open(root / "linking.md")
     client.wait_for_code(root / "note-0599.md", "memory-not-indexed")
     client.wait_for_codes(name)
-    assert not any(
-        item["code"] == "link-dead" for message in client.notifications for item in message["params"]["diagnostics"]
-    )
+    assert not any(item["code"] == "link-dead" for params in client.told for item in params["diagnostics"])
 
 
 def test_a_known_place_that_is_not_there_yet(client: Client, tmp_path: Path) -> None:
@@ -268,8 +262,8 @@ def test_directories_that_the_settings_name(start: Start, tmp_path: Path) -> Non
 
 
 def test_every_code_is_text_and_has_a_page(client: Client) -> None:
-    for message in client.notifications:
-        for item in message["params"]["diagnostics"]:
+    for params in client.told:
+        for item in params["diagnostics"]:
             assert item["code"] in RULES
             assert item["message"]
 

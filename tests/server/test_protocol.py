@@ -28,7 +28,7 @@ SECRET = "the words of a memory that no log may show"
 PLACE = {"textDocument": {"uri": "untitled:x"}, "position": {"line": 0, "character": 0}}
 
 
-def code(client: Client, method: str, params: object, **more: object) -> int | None:
+def code(client: Client, method: str, params: object, **more: Any) -> int | None:
     """The code of the error that a request is answered with, ``None`` for a result."""
     try:
         client.answer(client.ask(method, params, **more))

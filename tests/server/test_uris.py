@@ -121,7 +121,7 @@ def test_a_text_that_is_no_file(client: Client, name: str) -> None:
     assert [item["label"] for item in client.at("completion", name, 2, 0)["items"]] == ["description", "metadata"]
     client.close(name)
     client.barrier()
-    assert client.published(name) is None
+    assert client.diagnostics(name) == []
 
 
 @pytest.mark.parametrize(
@@ -143,7 +143,7 @@ def test_markdown_that_is_no_memory_is_left_alone(client: Client, tmp_path: Path
     assert client.at("completion", name, 2, 0) is None
     assert client.at("definition", name, 5, 3) is None
     client.barrier()
-    assert client.published(name) is None
+    assert client.diagnostics(name) == []
 
 
 def test_a_root_behind_a_symlink(start: Start, directory: Path, tmp_path: Path) -> None:
