@@ -13,7 +13,6 @@ from typing import Any, NoReturn, TypeVar
 
 from lsprotocol import types
 from pygls.exceptions import JsonRpcException, JsonRpcMethodNotFound
-from pygls.io_ import StdoutWriter
 from pygls.lsp.server import LanguageServer
 
 from memory_ls import __version__
@@ -23,9 +22,10 @@ from memory_ls.server.commands import COMMANDS, Commands
 from memory_ls.server.diagnostics import PulledDiagnostics, converted
 from memory_ls.server.features import completion, definition, hover, references
 from memory_ls.server.progress import ProgressReports
-from memory_ls.server.protocol import HEADER_LIMIT, MemoryProtocol, reader_of, serve, without_text
+from memory_ls.server.protocol import MemoryProtocol, without_text
 from memory_ls.server.registrations import Registrations, file_watchers
 from memory_ls.server.session import Place, Session
+from memory_ls.server.transport import serve_pipes, serve_tcp
 from memory_ls.server.watching import Watcher
 from memory_ls.server.workspace import SECTION
 
@@ -70,11 +70,6 @@ class MemoryServer(LanguageServer):
             options = types.DidChangeConfigurationRegistrationOptions(SECTION)
             self.registrations.register(types.WORKSPACE_DID_CHANGE_CONFIGURATION, options)
         self.ask_for_settings()
-
-    async def serve(self, reader: Any) -> int:
-        """Handles the messages of a stream until it ends or the client says so; returns the exit status."""
-        assert isinstance(self.protocol, MemoryProtocol)
-        return await serve(self.protocol, reader)
 
     def stop(self) -> None:
         """Ends all that goes on in the background."""
@@ -312,56 +307,17 @@ def run(address: tuple[str, int] | None = None) -> NoReturn:
     logging.basicConfig(stream=sys.stderr, level=logging.WARNING, format="memory-ls: %(levelname)s: %(message)s")
     # pygls logs parameters and whole messages, and they hold the text of memories.
     logging.getLogger("pygls").setLevel(logging.CRITICAL)
-    server = create()
+    protocol = create().protocol
+    assert isinstance(protocol, MemoryProtocol)
     try:
         # Not asyncio.run, which waits for the library's threads before it gives back the word.
         loop = asyncio.new_event_loop()
-        status = loop.run_until_complete(_serve_tcp(server, *address) if address else _serve_pipes(server))
-    except (ConnectionError, KeyboardInterrupt):
+        status = loop.run_until_complete(serve_tcp(protocol, *address) if address else serve_pipes(protocol))
+    except KeyboardInterrupt:
         status = 1
+    except OSError as error:
+        print(f"memory-ls: {error.strerror or error}", file=sys.stderr)
+        status = 2
     # Threads of the library must not keep the process alive when the editor is gone.
     sys.stderr.flush()
     os._exit(status)
-
-
-async def _serve_pipes(server: MemoryServer) -> int:
-    stdin, stdout = sys.stdin.buffer, sys.stdout.buffer
-    # Whatever else writes to standard output would break the protocol.
-    sys.stdout = sys.stderr
-    server.protocol.set_writer(StdoutWriter(stdout))
-    return await server.serve(await reader_of(stdin))
-
-
-async def _serve_tcp(server: MemoryServer, host: str, port: int) -> int:
-    """Serves the first client that connects; nobody can connect any more then."""
-    connected: asyncio.Future[tuple[asyncio.StreamReader, asyncio.StreamWriter]]
-    connected = asyncio.get_running_loop().create_future()
-
-    def connect(reader: asyncio.StreamReader, writer: asyncio.StreamWriter) -> None:
-        if connected.done():
-            writer.close()
-        else:
-            connected.set_result((reader, writer))
-
-    listening = await asyncio.start_server(connect, host, port, limit=HEADER_LIMIT)
-    where = listening.sockets[0].getsockname()
-    print(f"memory-ls: listening on {where[0]}:{where[1]}", file=sys.stderr, flush=True)
-    reader, writer = await connected
-    listening.close()
-    server.protocol.set_writer(_StreamWriter(writer))
-    status = await server.serve(reader)
-    await writer.drain()
-    return status
-
-
-class _StreamWriter:
-    """A stream as pygls wants its writer to be: what it is given is sent, at once or later."""
-
-    def __init__(self, writer: asyncio.StreamWriter) -> None:
-        self._writer = writer
-
-    def write(self, data: bytes) -> None:
-        self._writer.write(data)
-
-    def close(self) -> None:
-        self._writer.close()

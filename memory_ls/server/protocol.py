@@ -16,15 +16,10 @@ from typing import Any
 
 from lsprotocol import types
 from pygls.exceptions import JsonRpcException, JsonRpcInvalidParams
-from pygls.io_ import StdinAsyncReader
 from pygls.protocol import LanguageServerProtocol, lsp_method
 
 log = logging.getLogger(__name__)
 
-# A message larger than this is no document that anybody edits.
-_MOST_BYTES = 256 << 20
-# A header line longer than this, in bytes, is none.
-HEADER_LIMIT = 1 << 16
 # How long requests that were cut off by the end have for their answer, in seconds.
 _LAST_WORDS = 1.0
 
@@ -195,52 +190,6 @@ def _completed(raw: dict[str, Any]) -> dict[str, Any]:
     if raw.get("method") in (types.SHUTDOWN, types.EXIT):
         return {name: value for name, value in raw.items() if name != "params"}
     return raw
-
-
-async def serve(protocol: MemoryProtocol, reader: Any) -> int:
-    """Handles messages from a stream until it ends or the client says so; returns the exit status."""
-    while protocol.exit_status is None and (body := await _next_body(reader)) is not None:
-        try:
-            protocol.receive(body)
-        except BrokenPipeError:
-            raise
-        except Exception as error:  # one message must never end the server
-            log.error("A message could not be handled: %s", without_text(error))
-    await protocol.last_words()
-    return 1 if protocol.exit_status is None else protocol.exit_status
-
-
-async def _next_body(reader: Any) -> bytes | None:
-    """The next message; ``None`` at the end, and where nobody can tell any more where a message begins."""
-    length = 0
-    try:
-        while (header := await reader.readline()).strip():
-            name, _, value = header.partition(b":")
-            if name.strip().lower() == b"content-length":
-                length = int(value) if value.strip().isdigit() else 0
-        if not header:
-            return None
-        if not 0 < length <= _MOST_BYTES:
-            log.error("A message without a usable Content-Length ends the connection")
-            return None
-        body: bytes = await reader.readexactly(length)
-    except asyncio.IncompleteReadError:
-        return None
-    except ValueError:
-        log.error("A header without an end ends the connection")
-        return None
-    return body if len(body) == length else None
-
-
-async def reader_of(stdin: Any) -> Any:
-    """A reader on the pipe itself, which takes half the time of pygls' thread for each line, where that can be had."""
-    loop = asyncio.get_running_loop()
-    reader = asyncio.StreamReader(limit=HEADER_LIMIT)
-    try:
-        await loop.connect_read_pipe(lambda: asyncio.StreamReaderProtocol(reader), stdin)
-    except (ValueError, OSError, NotImplementedError, AttributeError):
-        return StdinAsyncReader(stdin)  # a file, or a platform without such pipes
-    return reader
 
 
 def without_text(error: BaseException) -> str:

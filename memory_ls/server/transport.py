@@ -1,0 +1,172 @@
+"""How messages travel: over standard input and output, or over TCP on this machine.
+
+Writing never waits for the client: one that is itself waiting to be read would wait for ever.
+"""
+
+from __future__ import annotations
+
+import asyncio
+import logging
+import os
+import stat
+import sys
+from collections.abc import Callable
+from typing import Any
+
+from pygls.io_ import StdinAsyncReader, StdoutWriter
+
+from memory_ls.server.protocol import MemoryProtocol, without_text
+
+log = logging.getLogger(__name__)
+
+# A message larger than this is no document that anybody edits.
+_MOST_BYTES = 256 << 20
+# A header line longer than this, in bytes, is none.
+_LONGEST_HEADER = 1 << 16
+# How long, in seconds, the client has at the end to take what it has not read yet.
+_LAST_READ = 1.0
+
+
+async def serve_pipes(protocol: MemoryProtocol) -> int:
+    """Serves the client at the other end of standard input and output; returns the exit status."""
+    stdin, stdout = sys.stdin.buffer, sys.stdout.buffer
+    # Whatever else writes to standard output would break the protocol.
+    sys.stdout = sys.stderr
+    left = asyncio.Event()
+    writer = await _writer_of(stdout, left.set)
+    protocol.set_writer(writer or StdoutWriter(stdout))
+    return await _until_left(protocol, await _reader_of(stdin), writer, left)
+
+
+async def serve_tcp(protocol: MemoryProtocol, host: str, port: int) -> int:
+    """Serves the first client that connects, and nobody else; returns the exit status.
+
+    Raises:
+        OSError: the address can't be listened on.
+    """
+    connected: asyncio.Future[tuple[asyncio.StreamReader, asyncio.StreamWriter]]
+    connected = asyncio.get_running_loop().create_future()
+
+    def connect(reader: asyncio.StreamReader, writer: asyncio.StreamWriter) -> None:
+        if connected.done():
+            writer.close()
+        else:
+            connected.set_result((reader, writer))
+
+    listening = await asyncio.start_server(connect, host, port, limit=_LONGEST_HEADER)
+    where = listening.sockets[0].getsockname()
+    print(f"memory-ls: listening on {where[0]}:{where[1]}", file=sys.stderr, flush=True)
+    reader, stream = await connected
+    listening.close()
+    writer = _Writer(stream.transport)
+    protocol.set_writer(writer)
+    # A connection that is lost ends the reading too.
+    return await _until_left(protocol, reader, writer, asyncio.Event())
+
+
+async def _until_left(protocol: MemoryProtocol, reader: Any, writer: _Writer | None, left: asyncio.Event) -> int:
+    """Serves until the client says so, or writes no more, or has ``left`` and reads no more."""
+    serving = asyncio.ensure_future(_serve(protocol, reader))
+    leaving = asyncio.ensure_future(left.wait())
+    await asyncio.wait((serving, leaving), return_when=asyncio.FIRST_COMPLETED)
+    if not serving.done():
+        return 1
+    if writer is not None:
+        await writer.flush()
+    return serving.result()
+
+
+async def _serve(protocol: MemoryProtocol, reader: Any) -> int:
+    """Handles messages from a stream until it ends or the client says so; returns the exit status."""
+    while protocol.exit_status is None and (body := await _next_body(reader)) is not None:
+        try:
+            protocol.receive(body)
+        except BrokenPipeError:
+            return 1
+        except Exception as error:  # one message must never end the server
+            log.error("A message could not be handled: %s", without_text(error))
+    await protocol.last_words()
+    return 1 if protocol.exit_status is None else protocol.exit_status
+
+
+async def _next_body(reader: Any) -> bytes | None:
+    """The next message; ``None`` at the end, and where nobody can tell any more where a message begins."""
+    length = 0
+    try:
+        while (header := await reader.readline()).strip():
+            name, _, value = header.partition(b":")
+            if name.strip().lower() == b"content-length":
+                length = int(value) if value.strip().isdigit() else 0
+        if not header:
+            return None
+        if not 0 < length <= _MOST_BYTES:
+            log.error("A message without a usable Content-Length ends the connection")
+            return None
+        body: bytes = await reader.readexactly(length)
+    except (asyncio.IncompleteReadError, ConnectionError):
+        return None
+    except ValueError:
+        log.error("A header without an end ends the connection")
+        return None
+    return body if len(body) == length else None
+
+
+async def _reader_of(stdin: Any) -> Any:
+    """A reader on the pipe itself, which takes half the time of pygls' thread for each line, where that can be had."""
+    reader = asyncio.StreamReader(limit=_LONGEST_HEADER)
+    if not _is_pipe(stdin):
+        return StdinAsyncReader(stdin)
+    try:
+        await asyncio.get_running_loop().connect_read_pipe(lambda: asyncio.StreamReaderProtocol(reader), stdin)
+    except (ValueError, OSError, NotImplementedError, AttributeError):
+        return StdinAsyncReader(stdin)  # a platform without such pipes
+    return reader
+
+
+async def _writer_of(stdout: Any, left: Callable[[], object]) -> _Writer | None:
+    """A writer on the pipe itself, where that can be had; ``left`` is called when nobody reads any more."""
+    if not _is_pipe(stdout):
+        return None
+    try:
+        transport, _ = await asyncio.get_running_loop().connect_write_pipe(lambda: _Left(left), stdout)
+    except (ValueError, OSError, NotImplementedError, AttributeError):
+        return None
+    return _Writer(transport)
+
+
+def _is_pipe(stream: Any) -> bool:
+    """Whether the event loop can wait for a stream; of a file or `/dev/null` it would never hear."""
+    mode = os.fstat(stream.fileno()).st_mode
+    return stat.S_ISFIFO(mode) or stat.S_ISSOCK(mode)
+
+
+class _Left(asyncio.BaseProtocol):
+    """Hears when the other end of a pipe is closed."""
+
+    def __init__(self, left: Callable[[], object]) -> None:
+        self._left = left
+
+    def connection_lost(self, exc: Exception | None) -> None:
+        self._left()
+
+
+class _Writer:
+    """A transport as pygls wants its writer to be. What is written goes out when the other side takes it."""
+
+    def __init__(self, transport: asyncio.WriteTransport) -> None:
+        self._transport = transport
+
+    def write(self, data: bytes) -> None:
+        """Sends the bytes, now or later."""
+        if not self._transport.is_closing():
+            self._transport.write(data)
+
+    def close(self) -> None:
+        """Sends what is left, and then no more."""
+        self._transport.close()
+
+    async def flush(self) -> None:
+        """Waits, not long, until all is sent."""
+        end = asyncio.get_running_loop().time() + _LAST_READ
+        while self._transport.get_write_buffer_size() and asyncio.get_running_loop().time() < end:
+            await asyncio.sleep(0.005)
