@@ -64,11 +64,12 @@ def load_in_steps(root: Path, *, lenient: bool | None = None) -> Generator[int, 
 
 
 class Listing:
-    """The files of a directory: all of them, and which could be memories or the index."""
+    """The files of a directory: all of them, and which could be memories or the index; and its sub-directories."""
 
     def __init__(self, root: Path) -> None:
         self._root = str(root)
         self._prefix = os.path.join(self._root, "")
+        self.directories: list[str] = [self._root]  # as paths, those without a file too
         self.files: list[str] = []
         self.candidates: list[str] = []
         self._seen: set[str] = set()
@@ -118,6 +119,7 @@ class Listing:
                     links.append((entry.path, key, depth, counts))
             elif entry.is_dir(follow_symlinks=False):
                 if is_candidate_directory(name) and name != INDEX_NAME and depth < _LISTING_DEPTH:
+                    self.directories.append(entry.path)
                     below = counts and depth < MEMBER_DEPTH and name not in _NOT_MEMBERS
                     self._walk(entry.path, f"{key}/", depth + 1, below, links)
                 if name.endswith(".md"):

@@ -103,11 +103,15 @@ class Held:
         return key if key is not None and (key == INDEX_NAME or is_candidate(key)) else None
 
     def places_to_watch(self) -> set[str]:
-        """The directories in which a change on the disk concerns this one, itself and the one it lies in among them."""
-        places = {str(self.path.parent), str(self.path)}
-        if self.directory is not None:
-            places.update(map(self.directory.path_of, self.directory.files.directories))
-        return places.union(map(str, self.settings_places))
+        """The directories in which a change on the disk concerns this one, as the disk has them now.
+
+        The one it lies in and all that may hold its settings are among them. Takes a while: it reads the disk.
+        """
+        try:
+            inside = list_files(self.path).directories
+        except OSError:
+            inside = []
+        return {str(self.path.parent), *inside, *map(str, self.settings_places)}
 
     def carry(self, key: str, old: str, new: str) -> None:
         """Moves what the costly rules found along with the text, until they run again; drops what was edited itself."""

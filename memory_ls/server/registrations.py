@@ -10,7 +10,6 @@ from typing import Any
 
 from lsprotocol import types
 
-from memory_ls.documents.index import INDEX_NAME
 from memory_ls.server.convert import uri_of
 from memory_ls.settings import PROJECT_FILE, user_file
 
@@ -40,7 +39,7 @@ def file_watchers(folders: Iterable[Path], roots: Iterable[Path]) -> list[types.
     own = user_file()
     patterns = {(own.parent, _literal(own.name))}
     for folder in folders:
-        patterns.update((folder, pattern) for pattern in ("**/*.md", f"**/{INDEX_NAME}", f"**/{PROJECT_FILE}"))
+        patterns.update((folder, pattern) for pattern in ("**/*.md", f"**/{PROJECT_FILE}"))
     for root in roots:
         # Of a directory that goes, a client tells by its own name alone.
         patterns.update({(root, "**/*"), (root.parent, _literal(root.name)), (root.parent, PROJECT_FILE)})

@@ -174,6 +174,7 @@ class Session:
         for root in sorted(changed, key=len, reverse=True):
             self._changed_in(self._held[root], changed[root])
         if is_news:
+            self._watch_anew()
             self.start()
 
     # ---- what the features ask
@@ -457,19 +458,21 @@ class Session:
         """Has what is to be watched now watched, once the work at hand is done."""
         if not self._is_watching_due:
             self._is_watching_due = True
-            asyncio.get_running_loop().call_soon(self._watch_now)
+            self._run(self._watch_now())
 
-    def _watch_now(self) -> None:
+    async def _watch_now(self) -> None:
+        await asyncio.sleep(0)
         self._is_watching_due = False
         wanted = set(self._places)
-        for held in self._held.values():
-            wanted.update(held.places_to_watch())
-        if wanted != self._watched:
+        for held in self.held():
+            wanted |= await asyncio.get_running_loop().run_in_executor(None, held.places_to_watch)
+        if wanted != self._watched and not self._is_watching_due:
             self._watched = frozenset(wanted)
             self._watch(self._watched)
 
     def rescan(self) -> None:
         """Looks for what changed on the disk while nobody watched."""
+        self.start()
         self._run(self._rescan())
 
     async def _rescan(self) -> None:

@@ -18,9 +18,10 @@ log = logging.getLogger(__name__)
 # How long, in milliseconds, nothing must happen before what happened is told, and for how long at most it is gathered.
 _QUIET = 40
 _LONGEST = 400
-# How often, in milliseconds, a thread that watches gives a sign of life, and directories are looked at that the
-# operating system can't watch.
-_SIGN = 500
+# How often, in milliseconds, a thread that watches gives a sign of life; the first tells that the watch has begun.
+_SIGN = 100
+# How often, in milliseconds, directories are looked at that the operating system can't watch.
+_LOOK = 500
 _Changes = set[tuple["Change", str]]
 
 
@@ -35,61 +36,87 @@ class Watcher:
         self._changed = changed
         self._started = started
         self._stop = threading.Event()
+        self._directories: frozenset[str] = frozenset()
 
     def watch(self, directories: frozenset[str]) -> None:
-        """Watches these directories from now on, and no others."""
-        self.close()
-        self._stop = threading.Event()
-        arguments = (directories, self._stop, asyncio.get_running_loop())
+        """Watches these directories from now on, and soon no others."""
+        self._directories = directories
+        before, self._stop = self._stop, threading.Event()
         # A daemon, since it sleeps in the operating system and must not hold up the end of the process.
+        arguments = (directories, before, self._stop, asyncio.get_running_loop())
         threading.Thread(target=self._run, args=arguments, name="watching", daemon=True).start()
 
     def close(self) -> None:
         """Watches nothing any more."""
         self._stop.set()
 
-    def _run(self, directories: frozenset[str], stop: threading.Event, loop: asyncio.AbstractEventLoop) -> None:
-        polling = False
-        while not stop.is_set():
-            present = sorted(filter(os.path.isdir, directories))
+    def _begun(self, before: threading.Event) -> None:
+        # The watch before this one goes on until now, so that nothing is missed between.
+        before.set()
+        self._started()
+
+    def _came_or_went(self, stop: threading.Event) -> None:
+        """One of the directories did: if it comes again, it is another than the one that is watched."""
+        if stop is self._stop and not stop.is_set():
+            self.watch(self._directories)
+
+    def _run(
+        self,
+        directories: frozenset[str],
+        before: threading.Event,
+        stop: threading.Event,
+        loop: asyncio.AbstractEventLoop,
+    ) -> None:
+        try:
             try:
-                for number, changes in enumerate(_changes(present, stop, polling)):
-                    if stop.is_set():
-                        return
-                    if number == 0:
-                        loop.call_soon_threadsafe(self._started)
-                    if changes:
-                        loop.call_soon_threadsafe(self._changed, {Path(path) for _, path in changes})
-                    # Where one of the directories came or went: if it comes again, it is another than it was.
-                    if any(path in directories and change.name != "modified" for change, path in changes):
-                        break
-            except FileNotFoundError:
-                continue  # one went while the watch was set up
-            except OSError as error:
-                if polling:
-                    log.warning("Changes on the disk can't be watched: %s", error.strerror)
-                    return
-                log.warning("The system can't watch %d directories, so they are looked at instead", len(present))
-                polling = True
-            except RuntimeError:
-                return  # the event loop is closed
+                self._tell(directories, before, stop, loop, polling=False)
+            except OSError:  # a limit of the system's, most likely
+                log.warning("The system can't watch %d directories, so they are looked at instead", len(directories))
+                self._tell(directories, before, stop, loop, polling=True)
+        except OSError as error:
+            log.warning("Changes on the disk can't be watched: %s", error.strerror)
+        except RuntimeError:
+            return  # the event loop is closed
+
+    def _tell(
+        self,
+        directories: frozenset[str],
+        before: threading.Event,
+        stop: threading.Event,
+        loop: asyncio.AbstractEventLoop,
+        *,
+        polling: bool,
+    ) -> None:
+        for number, changes in enumerate(_changes(directories, stop, polling)):
+            if stop.is_set():
+                return
+            if number == 0:
+                loop.call_soon_threadsafe(self._begun, before)
+            if changes:
+                loop.call_soon_threadsafe(self._changed, {Path(path) for _, path in changes})
+            if any(path in directories and change.name != "modified" for change, path in changes):
+                loop.call_soon_threadsafe(self._came_or_went, stop)
 
 
-def _changes(directories: list[str], stop: threading.Event, polling: bool) -> Iterator[_Changes]:
+def _changes(directories: Iterable[str], stop: threading.Event, polling: bool) -> Iterator[_Changes]:
     """What changed, a set for each burst; an empty one now and then, the first when the watch has begun."""
     from watchfiles import watch  # takes a while, and here nobody waits for it
 
-    return watch(
-        *directories,
-        watch_filter=None,
-        debounce=_LONGEST,
-        step=_QUIET,
-        stop_event=stop,
-        rust_timeout=_SIGN,
-        yield_on_timeout=True,
-        recursive=False,
-        raise_interrupt=False,
-        force_polling=polling or None,
-        poll_delay_ms=_SIGN,
-        ignore_permission_denied=True,
-    )
+    while not stop.is_set():
+        try:
+            yield from watch(
+                *sorted(filter(os.path.isdir, directories)),
+                watch_filter=None,
+                debounce=_LONGEST,
+                step=_QUIET,
+                stop_event=stop,
+                rust_timeout=_SIGN,
+                yield_on_timeout=True,
+                recursive=False,
+                raise_interrupt=False,
+                force_polling=polling or None,
+                poll_delay_ms=_LOOK,
+                ignore_permission_denied=True,
+            )
+        except FileNotFoundError:
+            continue  # one went while the watch was set up
