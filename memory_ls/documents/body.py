@@ -80,6 +80,11 @@ class Link(NamedTuple):
         return Span(self.anchor_start, self.anchor_end)
 
     @property
+    def destination_span(self) -> Span:
+        """Target and anchor together, as far as they are there."""
+        return Span(self.target_start, max(self.target_end, self.anchor_end))
+
+    @property
     def label_span(self) -> Span:
         """Where the label stands; empty when there is none."""
         return Span(self.label_start, self.label_end)

@@ -21,7 +21,7 @@ from memory_ls.server import convert, parent
 from memory_ls.server.capabilities import ClientSupport
 from memory_ls.server.commands import COMMANDS, Commands
 from memory_ls.server.diagnostics import PulledDiagnostics, converted
-from memory_ls.server.features import completion, definition, hover, references
+from memory_ls.server.features import completion, definition, document_links, hover, references, symbols
 from memory_ls.server.progress import ProgressReports
 from memory_ls.server.protocol import HEADER_LIMIT, MemoryProtocol, reader_of, serve, without_text
 from memory_ls.server.registrations import Registrations, file_watchers
@@ -149,6 +149,7 @@ def create() -> MemoryServer:
     _add_sync(server)
     _add_diagnostics(server)
     _add_features(server)
+    _add_overviews(server)
     return server
 
 
@@ -302,6 +303,26 @@ def _add_features(server: MemoryServer) -> None:
             params.position,
             lambda place, offset: references.highlights(place, offset, server.support),
         )
+
+
+def _add_overviews(server: MemoryServer) -> None:
+    """What is asked of a whole document, or of all."""
+
+    @server.feature(types.TEXT_DOCUMENT_DOCUMENT_LINK)
+    def link(params: types.DocumentLinkParams) -> list[types.DocumentLink] | None:
+        place = server.session.place(params.text_document.uri)
+        return document_links.document_links(place, server.support, server.session.uri_of) if place else None
+
+    @server.feature(types.TEXT_DOCUMENT_DOCUMENT_SYMBOL)
+    def outline(
+        params: types.DocumentSymbolParams,
+    ) -> list[types.DocumentSymbol] | list[types.SymbolInformation] | None:
+        place = server.session.place(params.text_document.uri)
+        return symbols.outline(place, server.support) if place else None
+
+    @server.feature(types.WORKSPACE_SYMBOL)
+    def search(params: types.WorkspaceSymbolParams) -> list[types.SymbolInformation]:
+        return symbols.search(server.session.loaded(), params.query, server.support, server.session.uri_of)
 
 
 def run(address: tuple[str, int] | None = None) -> NoReturn:

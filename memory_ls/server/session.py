@@ -193,9 +193,15 @@ class Session:
         document = held.directory.document(key) or held.directory.others.get(key)
         return Place(held.directory, held.settings, key, uri, document, held.style_in_use) if document else None
 
+    def loaded(self) -> list[MemoryDirectory]:
+        """Every memory directory that is ready."""
+        return [held.directory for held in self._held.values() if held.directory is not None]
+
     def uri_of(self, directory: MemoryDirectory, key: str) -> str:
         """The URI of a document, as the client has it where it ever had it open."""
-        held = self._held.get(os.path.realpath(directory.root))
+        # Asked once for each place in an answer, so the file system is left out of it where it can be.
+        held = next((held for held in self._held.values() if held.directory is directory), None)
+        held = held or self._held.get(os.path.realpath(directory.root))
         return held.uri_of(key) if held is not None else uri_of(directory.path_of(key))
 
     def _place_on_disk(self, uri: str, path: Path) -> Place | None:
