@@ -21,7 +21,16 @@ from memory_ls.server import convert, parent
 from memory_ls.server.capabilities import ClientSupport
 from memory_ls.server.commands import COMMANDS, Commands
 from memory_ls.server.diagnostics import PulledDiagnostics, converted
-from memory_ls.server.features import completion, definition, document_links, hover, references, symbols
+from memory_ls.server.features import (
+    code_lens,
+    completion,
+    definition,
+    document_links,
+    hover,
+    inlay_hints,
+    references,
+    symbols,
+)
 from memory_ls.server.progress import ProgressReports
 from memory_ls.server.protocol import HEADER_LIMIT, MemoryProtocol, reader_of, serve, without_text
 from memory_ls.server.registrations import Registrations, file_watchers
@@ -319,6 +328,22 @@ def _add_overviews(server: MemoryServer) -> None:
     ) -> list[types.DocumentSymbol] | list[types.SymbolInformation] | None:
         place = server.session.place(params.text_document.uri)
         return symbols.outline(place, server.support) if place else None
+
+    @server.feature(types.TEXT_DOCUMENT_CODE_LENS)
+    def count(params: types.CodeLensParams) -> list[types.CodeLens] | None:
+        place = server.session.place(params.text_document.uri)
+        return code_lens.lenses(place, server.support) if place else None
+
+    @server.feature(types.CODE_LENS_RESOLVE)
+    def resolve(lens: types.CodeLens) -> types.CodeLens:
+        uri = lens.data.get("uri") if isinstance(lens.data, dict) else None
+        place = server.session.place(uri) if isinstance(uri, str) else None
+        return code_lens.resolve(place, lens, server.support, server.session.uri_of)
+
+    @server.feature(types.TEXT_DOCUMENT_INLAY_HINT)
+    def hint(params: types.InlayHintParams) -> list[types.InlayHint] | None:
+        place = server.session.place(params.text_document.uri)
+        return inlay_hints.inlay_hints(place, params.range, server.support) if place else None
 
     @server.feature(types.WORKSPACE_SYMBOL)
     def search(params: types.WorkspaceSymbolParams) -> list[types.SymbolInformation]:

@@ -193,10 +193,6 @@ class Session:
         document = held.directory.document(key) or held.directory.others.get(key)
         return Place(held.directory, held.settings, key, uri, document, held.style_in_use) if document else None
 
-    def loaded(self) -> list[MemoryDirectory]:
-        """Every memory directory that is ready."""
-        return [held.directory for held in self._held.values() if held.directory is not None]
-
     def uri_of(self, directory: MemoryDirectory, key: str) -> str:
         """The URI of a document, as the client has it where it ever had it open."""
         # Asked once for each place in an answer, so the file system is left out of it where it can be.
