@@ -5,6 +5,7 @@ from __future__ import annotations
 import re
 from collections.abc import Iterable, Iterator
 from dataclasses import dataclass, field
+from functools import lru_cache
 from itertools import islice
 from pathlib import Path
 from typing import NamedTuple
@@ -174,8 +175,7 @@ def search(
 def _found(directory: MemoryDirectory, key: str, support: ClientSupport, uri_of: UriOf) -> types.SymbolInformation:
     document = directory.documents[key]
     item = summary(key, document)
-    # Several directories may be called `memory`: what they lie in tells them apart.
-    folder = "/".join([*Path(directory.root).parts[-2:], *key.split("/")[:-1]])
+    folder = "/".join([_short(directory.root), *key.split("/")[:-1]])
     span = document.name_key.value_span if document.name_key else Span(0, 0)
     return types.SymbolInformation(
         types.Location(uri_of(directory, key), convert.to_range(document.source, span, support.encoding)),
@@ -183,6 +183,12 @@ def _found(directory: MemoryDirectory, key: str, support: ClientSupport, uri_of:
         types.SymbolKind.File,
         container_name=" · ".join(part for part in (item.type and one_line(item.type), folder) if part),
     )
+
+
+@lru_cache(maxsize=64)
+def _short(root: str) -> str:
+    """A directory by its own name and that of what it lies in, since several may be called `memory`."""
+    return "/".join(Path(root).parts[-2:])
 
 
 class _Rank(NamedTuple):
@@ -195,9 +201,8 @@ class _Rank(NamedTuple):
 def _best(directory: MemoryDirectory, query: str) -> list[tuple[_Rank, str]]:
     """The memories of one directory that fit best: by their name or stem, else by their description."""
     by_name, by_stem = directory.names.by_folded_name, directory.names.by_folded_stem
-    names = [*by_name, *(stem for stem in by_stem if stem not in by_name)]
     ranks: dict[str, _Rank] = {}
-    for match, fitting in enumerate(_fitting(names, fold(query))):
+    for match, fitting in enumerate(_fitting(directory.names.folded, fold(query))):
         if len(ranks) >= _MOST_FOUND:
             break
         for name in fitting[:_MOST_FOUND]:
@@ -207,7 +212,7 @@ def _best(directory: MemoryDirectory, query: str) -> list[tuple[_Rank, str]]:
     return list(found if ranks else islice(_described(directory, query.lower()), _MOST_FOUND))
 
 
-def _fitting(names: list[str], wanted: str) -> Iterator[list[str]]:
+def _fitting(names: Iterable[str], wanted: str) -> Iterator[list[str]]:
     """The names that ``wanted`` means, in groups from the best on, the shortest of each first.
 
     Equal; with it at the start; at the start of a word; inside; and with other characters between its own.
