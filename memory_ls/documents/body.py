@@ -354,6 +354,17 @@ def plain_targets(text: str, start: int = 0) -> tuple[list[str], list[str]] | No
     return names, paths
 
 
+def may_hold_anchors(text: str, start: int = 0) -> bool:
+    """Whether a link with an anchor may stand behind ``start``; told without parsing, and never wrong to say no."""
+    body = text[start:]
+    if "#" not in body:
+        return False
+    if any("#" in piece.partition("]]")[0] for piece in body.split("[[")[1:]):
+        return True
+    # A path is on one line, if not on the one of its opening.
+    return any("#" in piece.lstrip().partition("\n")[0] for sign in ("](", "]:") for piece in body.split(sign)[1:])
+
+
 _OPENS_HTML = re.compile(r"^[ \t]*<", re.MULTILINE)
 
 

@@ -2,11 +2,9 @@
 
 from __future__ import annotations
 
-from collections.abc import Iterator
-
 from lsprotocol import types
 
-from memory_ls.directory.backlinks import Point, links_by_heading, links_to_points
+from memory_ls.directory.backlinks import Point, links_by_heading, links_to, links_to_points
 from memory_ls.documents.body import anchors
 from memory_ls.documents.memory import MemoryDocument
 from memory_ls.server import convert
@@ -25,15 +23,35 @@ def lenses(place: Place, support: ClientSupport) -> list[types.CodeLens]:
 
     A client that can show the references is told how many, and which, when it asks for one lens; any other at once.
     """
-    found = []
-    for span, anchor, count in _counted(place):
-        lens = types.CodeLens(convert.to_range(place.document.source, span, support.encoding))
-        if support.shows_references:
-            lens.data = {"uri": place.uri, "anchor": anchor}
-        else:
-            lens.command = _label(count)
-        found.append(lens)
+    own = _own(place, support)
+    found = [own] if own is not None else []
+    by_heading = links_by_heading(place.directory, place.key)
+    for anchor, heading in anchors(place.document.headings) if by_heading else ():
+        links = by_heading.pop(anchor, None)
+        if links:
+            found.append(_lens(place, heading.span.start, anchor, len(links), support))
     return found
+
+
+def _own(place: Place, support: ClientSupport) -> types.CodeLens | None:
+    """The lens of the document itself, where its name stands."""
+    is_memory = place.key in place.directory.documents
+    # To count takes as long as to find them, and a client that asks for each lens will be told then.
+    count = 0 if is_memory and support.shows_references else len(links_to(place.directory, place.key))
+    # A memory to which nothing leads may be forgotten. Other files are not meant to be linked.
+    if not count and not is_memory:
+        return None
+    key = place.document.name_key if isinstance(place.document, MemoryDocument) else None
+    return _lens(place, key.start if key else 0, None, count, support)
+
+
+def _lens(place: Place, offset: int, anchor: str | None, count: int, support: ClientSupport) -> types.CodeLens:
+    lens = types.CodeLens(convert.to_range(place.document.source, Span(offset, offset), support.encoding))
+    if support.shows_references:
+        lens.data = {"uri": place.uri, "anchor": anchor}
+    else:
+        lens.command = _label(count)
+    return lens
 
 
 def resolve(place: Place | None, lens: types.CodeLens, support: ClientSupport, uri_of: UriOf) -> types.CodeLens:
@@ -49,21 +67,6 @@ def resolve(place: Place | None, lens: types.CodeLens, support: ClientSupport, u
         lens.command.command = SHOW_REFERENCES
         lens.command.arguments = [place.uri, lens.range.start, link_locations(place.directory, links, support, uri_of)]
     return lens
-
-
-def _counted(place: Place) -> Iterator[tuple[Span, str | None, int]]:
-    """What has a lens: where it stands, its anchor if it is a heading, and how many links lead there."""
-    document = place.document
-    count = len(links_to_points(place.directory, [Point(place.key)]))
-    # Also where there are none: a memory that nothing leads to may be forgotten. Other files are not meant to be linked.
-    if count or place.key in place.directory.documents:
-        key = document.name_key if isinstance(document, MemoryDocument) else None
-        yield (key.span if key else Span(0, 0)), None, count
-    by_heading = links_by_heading(place.directory, place.key)
-    for anchor, heading in anchors(document.headings) if by_heading else ():
-        links = by_heading.pop(anchor, None)
-        if links:
-            yield Span(heading.span.start, heading.span.start), anchor, len(links)
 
 
 def _label(count: int) -> types.Command:
