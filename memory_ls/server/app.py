@@ -317,33 +317,38 @@ def _add_features(server: MemoryServer) -> None:
 def _add_overviews(server: MemoryServer) -> None:
     """What is asked of a whole document, or of all."""
 
+    async def of_all(uri: str, answer: Callable[[Place], _Result]) -> _Result | None:
+        place = await server.session.placed(uri)
+        return answer(place) if place is not None else None
+
     @server.feature(types.TEXT_DOCUMENT_DOCUMENT_LINK)
-    def link(params: types.DocumentLinkParams) -> list[types.DocumentLink] | None:
-        place = server.session.place(params.text_document.uri)
-        return document_links.document_links(place, server.support, server.session.uri_of) if place else None
+    async def link(params: types.DocumentLinkParams) -> list[types.DocumentLink] | None:
+        return await of_all(
+            params.text_document.uri,
+            lambda place: document_links.document_links(place, server.support, server.session.uri_of),
+        )
 
     @server.feature(types.TEXT_DOCUMENT_DOCUMENT_SYMBOL)
-    def outline(
+    async def outline(
         params: types.DocumentSymbolParams,
     ) -> list[types.DocumentSymbol] | list[types.SymbolInformation] | None:
-        place = server.session.place(params.text_document.uri)
-        return symbols.outline(place, server.support) if place else None
+        return await of_all(params.text_document.uri, lambda place: symbols.outline(place, server.support))
 
     @server.feature(types.TEXT_DOCUMENT_CODE_LENS)
-    def count(params: types.CodeLensParams) -> list[types.CodeLens] | None:
-        place = server.session.place(params.text_document.uri)
-        return code_lens.lenses(place, server.support) if place else None
+    async def count(params: types.CodeLensParams) -> list[types.CodeLens] | None:
+        return await of_all(params.text_document.uri, lambda place: code_lens.lenses(place, server.support))
+
+    @server.feature(types.TEXT_DOCUMENT_INLAY_HINT)
+    async def hint(params: types.InlayHintParams) -> list[types.InlayHint] | None:
+        return await of_all(
+            params.text_document.uri, lambda place: inlay_hints.inlay_hints(place, params.range, server.support)
+        )
 
     @server.feature(types.CODE_LENS_RESOLVE)
     def resolve(lens: types.CodeLens) -> types.CodeLens:
         uri = lens.data.get("uri") if isinstance(lens.data, dict) else None
         place = server.session.place(uri) if isinstance(uri, str) else None
         return code_lens.resolve(place, lens, server.support, server.session.uri_of)
-
-    @server.feature(types.TEXT_DOCUMENT_INLAY_HINT)
-    def hint(params: types.InlayHintParams) -> list[types.InlayHint] | None:
-        place = server.session.place(params.text_document.uri)
-        return inlay_hints.inlay_hints(place, params.range, server.support) if place else None
 
     @server.feature(types.WORKSPACE_SYMBOL)
     def search(params: types.WorkspaceSymbolParams) -> list[types.SymbolInformation]:

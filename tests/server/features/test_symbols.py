@@ -20,7 +20,7 @@ FERRY = memory(
     "ferry",
     "The boat 😀",
     extra="# a comment\n",
-    body="# Top 漢\n\nText.\n\n### Deep 😀\n\na\u2028b\n\nSetext\n------\n\n> ## Quoted\n> x\n\n- # In a list\n\n##\n\n"
+    body="# Top 漢\n\nText [[停航]].\n\n### Deep 😀\n\na\u2028b\n\nSetext\n------\n\n> ## Quoted\n> x\n\n- # In a list\n\n##\n\n"
     "```\n# no heading\n```\n",
 )
 INDEX = (
@@ -124,6 +124,19 @@ def test_of_a_text_that_is_no_file(client: Client) -> None:
     found = client.request("textDocument/documentSymbol", {"textDocument": {"uri": name}})
     assert tree(found) == ["untitled", "  Top", "    Below"]
     client.close(name)
+
+
+def test_waits_until_the_directory_was_read(start: Start, directory: Path) -> None:
+    client = start()
+    client.initialize("neovim")
+    document = {"textDocument": {"uri": client.open(directory / "ferry.md")}}
+    # At once, as editors ask, who would show that there is nothing until the next change.
+    numbers = [
+        client.ask(f"textDocument/{method}", document) for method in ("documentSymbol", "documentLink", "codeLens")
+    ]
+    assert [bool(client.answer(number)) for number in numbers] == [True, True, True]
+    elsewhere = client.open(directory.parent / "no-memory.md", "# Top\n")
+    assert client.request("textDocument/documentSymbol", {"textDocument": {"uri": elsewhere}}) is None
 
 
 def test_a_flat_list_for_a_client_that_knows_no_tree(start: Start, directory: Path) -> None:
