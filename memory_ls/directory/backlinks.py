@@ -183,9 +183,10 @@ def _candidates(directory: MemoryDirectory, points: Collection[Point]) -> Iterat
     # What names its own heading (`[[#heading]]`) is in no table.
     own = {point.key for point in points if point.anchor is not None and not point.is_dead}
     sources = _sources(directory, tokens) | (own & directory.documents.keys())
+    headings_alone = all(point.anchor is not None for point in points)
     for source in sorted({*sources, INDEX_NAME}):
         document = directory.document(source)
-        if document is None:
+        if document is None or (headings_alone and not _may_link_headings(document)):
             continue
         if isinstance(document, IndexDocument) and source not in own:
             links: Iterable[Link] = document.links_for(tokens)
@@ -193,6 +194,10 @@ def _candidates(directory: MemoryDirectory, points: Collection[Point]) -> Iterat
             links = links_in(document)
         for link in links:
             yield Backlink(source, link)
+
+
+def _may_link_headings(document: MemoryDocument | IndexDocument) -> bool:
+    return isinstance(document, IndexDocument) or document.may_link_headings
 
 
 def _tokens(directory: MemoryDirectory, point: Point) -> frozenset[str]:

@@ -29,6 +29,12 @@ def summary(key: str, document: MemoryDocument) -> MemorySummary:
     return MemorySummary(key, document.name or stem_of(key), document.description or "", document.type)
 
 
+def one_line(text: str, most: int | None = None) -> str:
+    """A text on one line, cut to ``most`` characters where it is longer."""
+    line = " ".join(text.split())
+    return line if most is None or len(line) <= most else f"{line[: most - 1]}…"
+
+
 def as_agents_read(key: str, document: MemoryDocument) -> str:
     """The memory as the read tool gives it to an agent: name and type, description, body."""
     head = summary(key, document)

@@ -80,6 +80,11 @@ class Link(NamedTuple):
         return Span(self.anchor_start, self.anchor_end)
 
     @property
+    def destination_span(self) -> Span:
+        """Target and anchor together, as far as they are there."""
+        return Span(self.target_start, max(self.target_end, self.anchor_end))
+
+    @property
     def label_span(self) -> Span:
         """Where the label stands; empty when there is none."""
         return Span(self.label_start, self.label_end)
@@ -347,6 +352,17 @@ def plain_targets(text: str, start: int = 0) -> tuple[list[str], list[str]] | No
         elif end < 0 or not _WEB_ADDRESS.match(piece[:end]):
             return None
     return names, paths
+
+
+def may_hold_anchors(text: str, start: int = 0) -> bool:
+    """Whether a link with an anchor may stand behind ``start``; told without parsing, and never wrong to say no."""
+    body = text[start:]
+    if "#" not in body:
+        return False
+    if any("#" in piece.partition("]]")[0] for piece in body.split("[[")[1:]):
+        return True
+    # A path is on one line, if not on the one of its opening.
+    return any("#" in piece.lstrip().partition("\n")[0] for sign in ("](", "]:") for piece in body.split(sign)[1:])
 
 
 _OPENS_HTML = re.compile(r"^[ \t]*<", re.MULTILINE)

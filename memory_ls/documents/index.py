@@ -192,8 +192,13 @@ class IndexDocument:
 
     def links(self) -> Iterator[Link]:
         """Every link, with spans in the whole text."""
+        return self.links_near(Span(0, len(self.source)))
+
+    def links_near(self, span: Span) -> Iterator[Link]:
+        """At least every link that touches ``span``, with spans in the whole text."""
         for start, chunk in self.placed_chunks():
-            yield from (link.shifted(start) for link in chunk.links)
+            if start <= span.end and start + len(chunk.text) >= span.start:
+                yield from (link.shifted(start) for link in chunk.links)
 
     def links_for(self, tokens: frozenset[str]) -> Iterator[Link]:
         """At least every link that looks for one of the folded names ``tokens``, with spans in the whole text."""

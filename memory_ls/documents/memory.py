@@ -94,6 +94,11 @@ class MemoryDocument:
             return tokens_of(*plain[0], *plain[1])
         return tokens_of(*(link.target for link in self.body.links if link.target))
 
+    @cached_property
+    def may_link_headings(self) -> bool:
+        """Whether a glance at the body can't rule out that a link in it names a heading."""
+        return markdown.may_hold_anchors(self.source.text, self.body_start)
+
     @property
     def name_span(self) -> Span:
         """Where the name stands; the first line when there is none."""

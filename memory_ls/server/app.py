@@ -20,7 +20,16 @@ from memory_ls.server import convert, parent
 from memory_ls.server.capabilities import ClientSupport
 from memory_ls.server.commands import COMMANDS, Commands
 from memory_ls.server.diagnostics import PulledDiagnostics, converted
-from memory_ls.server.features import completion, definition, hover, references
+from memory_ls.server.features import (
+    code_lens,
+    completion,
+    definition,
+    document_links,
+    hover,
+    inlay_hints,
+    references,
+    symbols,
+)
 from memory_ls.server.progress import ProgressReports
 from memory_ls.server.protocol import MemoryProtocol, without_text
 from memory_ls.server.registrations import Registrations, file_watchers
@@ -144,6 +153,7 @@ def create() -> MemoryServer:
     _add_sync(server)
     _add_diagnostics(server)
     _add_features(server)
+    _add_overviews(server)
     return server
 
 
@@ -297,6 +307,47 @@ def _add_features(server: MemoryServer) -> None:
             params.position,
             lambda place, offset: references.highlights(place, offset, server.support),
         )
+
+
+def _add_overviews(server: MemoryServer) -> None:
+    """What is asked of a whole document, or of all."""
+
+    async def of_all(uri: str, answer: Callable[[Place], _Result]) -> _Result | None:
+        place = await server.session.placed(uri)
+        return answer(place) if place is not None else None
+
+    @server.feature(types.TEXT_DOCUMENT_DOCUMENT_LINK)
+    async def link(params: types.DocumentLinkParams) -> list[types.DocumentLink] | None:
+        return await of_all(
+            params.text_document.uri,
+            lambda place: document_links.document_links(place, server.support, server.session.uri_of),
+        )
+
+    @server.feature(types.TEXT_DOCUMENT_DOCUMENT_SYMBOL)
+    async def outline(
+        params: types.DocumentSymbolParams,
+    ) -> list[types.DocumentSymbol] | list[types.SymbolInformation] | None:
+        return await of_all(params.text_document.uri, lambda place: symbols.outline(place, server.support))
+
+    @server.feature(types.TEXT_DOCUMENT_CODE_LENS)
+    async def count(params: types.CodeLensParams) -> list[types.CodeLens] | None:
+        return await of_all(params.text_document.uri, lambda place: code_lens.lenses(place, server.support))
+
+    @server.feature(types.TEXT_DOCUMENT_INLAY_HINT)
+    async def hint(params: types.InlayHintParams) -> list[types.InlayHint] | None:
+        return await of_all(
+            params.text_document.uri, lambda place: inlay_hints.inlay_hints(place, params.range, server.support)
+        )
+
+    @server.feature(types.CODE_LENS_RESOLVE)
+    def resolve(lens: types.CodeLens) -> types.CodeLens:
+        uri = lens.data.get("uri") if isinstance(lens.data, dict) else None
+        place = server.session.place(uri) if isinstance(uri, str) else None
+        return code_lens.resolve(place, lens, server.support, server.session.uri_of)
+
+    @server.feature(types.WORKSPACE_SYMBOL)
+    def search(params: types.WorkspaceSymbolParams) -> list[types.SymbolInformation]:
+        return symbols.search(server.session.loaded(), params.query, server.support, server.session.uri_of)
 
 
 def run(address: tuple[str, int] | None = None) -> NoReturn:

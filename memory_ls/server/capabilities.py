@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+from collections.abc import Mapping
 from dataclasses import dataclass
 from typing import Any
 
@@ -24,6 +25,9 @@ class ClientSupport:
     markdown_documentation: bool = False
     markdown_hover: bool = False
     definition_links: bool = False
+    link_tooltips: bool = False
+    nested_symbols: bool = False
+    shows_references: bool = False
     related_information: bool = False
     deprecated_tag: bool = False
     code_descriptions: bool = False
@@ -58,6 +62,10 @@ class ClientSupport:
             markdown_documentation=prefers_markdown("text_document.completion.completion_item.documentation_format"),
             markdown_hover=prefers_markdown("text_document.hover.content_format"),
             definition_links=has("text_document.definition.link_support"),
+            link_tooltips=has("text_document.document_link.tooltip_support"),
+            nested_symbols=has("text_document.document_symbol.hierarchical_document_symbol_support"),
+            # A command of the client's own, which the protocol has no capability for.
+            shows_references=_option(params, "showReferences") is True,
             related_information=has("text_document.publish_diagnostics.related_information"),
             deprecated_tag=types.DiagnosticTag.Deprecated
             in among("text_document.publish_diagnostics.tag_support.value_set"),
@@ -76,6 +84,11 @@ class ClientSupport:
             refreshes_inlay_hints=has("workspace.inlay_hint.refresh_support"),
             shows_progress=has("window.work_done_progress"),
         )
+
+
+def _option(params: types.InitializeParams, name: str) -> object:
+    options = params.initialization_options
+    return options.get(name) if isinstance(options, Mapping) else None
 
 
 def _encoding(caps: types.ClientCapabilities) -> PositionEncoding:

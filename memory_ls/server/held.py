@@ -57,6 +57,7 @@ class Held:
     uris: dict[str, str] = field(default_factory=dict)
     loading: asyncio.Task[None] | None = None
     is_reading: bool = False
+    was_read: asyncio.Event = field(default_factory=asyncio.Event)
     missed: set[str] = field(default_factory=set)
 
     @property

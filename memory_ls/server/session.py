@@ -194,9 +194,27 @@ class Session:
         document = held.directory.document(key) or held.directory.others.get(key)
         return Place(held.directory, held.settings, key, uri, document, held.style_in_use) if document else None
 
+    async def placed(self, uri: str) -> Place | None:
+        """As :meth:`place`, once the directory of an open document has been read.
+
+        For what editors ask as soon as they have opened a document, and not again before it changes.
+        """
+        while (opened := self._open.get(uri)) is not None:
+            held, _ = self._placed(opened)
+            if held is None or held.directory is not None or held.loading is None or held.loading.done():
+                break
+            was_read = asyncio.ensure_future(held.was_read.wait())
+            try:
+                await asyncio.wait([held.loading, was_read], return_when=asyncio.FIRST_COMPLETED)
+            finally:
+                was_read.cancel()
+        return self.place(uri)
+
     def uri_of(self, directory: MemoryDirectory, key: str) -> str:
         """The URI of a document, as the client has it where it ever had it open."""
-        held = self._held.get(os.path.realpath(directory.root))
+        # Asked once for each place in an answer, so the file system is left out of it where it can be.
+        held = next((held for held in self._held.values() if held.directory is directory), None)
+        held = held or self._held.get(os.path.realpath(directory.root))
         return held.uri_of(key) if held is not None else uri_of(directory.path_of(key))
 
     def _place_on_disk(self, uri: str, path: Path) -> Place | None:
@@ -369,6 +387,7 @@ class Session:
                 directory = with_text(directory, key, opened.text)
         held.is_reading = False
         held.directory = directory
+        held.was_read.set()
         held.style = style_of(directory)
         self._watch_anew()
         # What was loaded stays: the collector need not walk over it again and again.

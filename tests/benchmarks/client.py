@@ -38,6 +38,7 @@ _CAPABILITIES: Json = {
         },
         "hover": {"contentFormat": ["markdown"]},
         "definition": {"linkSupport": True},
+        "documentSymbol": {"hierarchicalDocumentSymbolSupport": True},
     },
 }
 

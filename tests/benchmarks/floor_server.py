@@ -28,6 +28,27 @@ _HOVER = types.Hover(
     types.MarkupContent(types.MarkupKind.Markdown, "**some-memory-name** (project)\n\n" + "word " * 200)
 )
 
+_LOCATIONS = [types.Location(f"file:///somewhere/memory/some-memory-{number}.md", _RANGE) for number in range(6)]
+_OUTLINE = [
+    types.DocumentSymbol(
+        "some-memory-name",
+        types.SymbolKind.File,
+        _RANGE,
+        _RANGE,
+        detail="project — what it is about",
+        children=[types.DocumentSymbol("A heading", types.SymbolKind.String, _RANGE, _RANGE) for _ in range(4)],
+    )
+]
+_FOUND = [
+    types.SymbolInformation(
+        types.Location(f"file:///somewhere/memory/some-memory-{number}.md", _RANGE),
+        f"some-memory-name-{number}",
+        types.SymbolKind.File,
+        container_name="project · somewhere/memory",
+    )
+    for number in range(100)
+]
+
 server = LanguageServer("floor", "0", text_document_sync_kind=types.TextDocumentSyncKind.Full)
 
 
@@ -63,6 +84,24 @@ def hover(params: types.HoverParams) -> types.Hover:
 def define(params: types.DefinitionParams) -> list[types.LocationLink]:
     """One place."""
     return [types.LocationLink(params.text_document.uri, _RANGE, _RANGE, _RANGE)]
+
+
+@server.feature(types.TEXT_DOCUMENT_REFERENCES)
+def refer(params: types.ReferenceParams) -> list[types.Location]:
+    """A few places."""
+    return _LOCATIONS
+
+
+@server.feature(types.TEXT_DOCUMENT_DOCUMENT_SYMBOL)
+def outline(params: types.DocumentSymbolParams) -> list[types.DocumentSymbol]:
+    """A memory with a few headings."""
+    return _OUTLINE
+
+
+@server.feature(types.WORKSPACE_SYMBOL)
+def search(params: types.WorkspaceSymbolParams) -> list[types.SymbolInformation]:
+    """A hundred memories."""
+    return _FOUND
 
 
 if __name__ == "__main__":

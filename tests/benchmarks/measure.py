@@ -125,6 +125,9 @@ def session(command: list[str], sample: Sample, effort: Effort, expected: Mappin
         _put(metrics, "completion", _complete(client, document, sample.names[: effort.names], typist))
         _put(metrics, "hover", _ask(client, document, sample, "textDocument/hover", effort, typist))
         _put(metrics, "definition", _ask(client, document, sample, "textDocument/definition", effort, typist))
+        _put(metrics, "references", _ask(client, document, sample, "textDocument/references", effort, typist))
+        _put(metrics, "outline", _outline(client, document, effort, typist))
+        _put(metrics, "search", _search(client, sample.names[: effort.names], typist))
         index = open_index(client, sample)
         _put(metrics, "index key", _type(index, "words at the end of a line ", effort.index_keystrokes, typist))
         peak = client.peak_megabytes()
@@ -227,11 +230,40 @@ def _ask(
     took = []
     for number in range(effort.requests):
         offset = document.typed.index(names[number % len(names)]) + 2
-        milliseconds, result = client.timed_request(method, document.at(offset))
+        # The context is for references; other methods have none.
+        params = {**document.at(offset), "context": {"includeDeclaration": True}}
+        milliseconds, result = client.timed_request(method, params)
         if not result:
             raise RuntimeError(f"{method} has no answer")
         took.append(milliseconds)
         typist.pause()
+    return took
+
+
+def _outline(client: Client, document: Document, effort: Effort, typist: Typist) -> list[float]:
+    """Asks for the outline of the memory after each key."""
+    took = []
+    for _ in range(effort.requests):
+        keystroke(document, "x")
+        params = {"textDocument": {"uri": document.uri}}
+        milliseconds, result = client.timed_request("textDocument/documentSymbol", params)
+        if not result:
+            raise RuntimeError("The memory has no outline")
+        took.append(milliseconds)
+        typist.pause()
+    return took
+
+
+def _search(client: Client, names: Iterable[str], typist: Typist) -> list[float]:
+    """Searches for memories, asking with each key as an editor does."""
+    took = []
+    for name in names:
+        for length in range(_PREFIX + 1):
+            milliseconds, result = client.timed_request("workspace/symbol", {"query": name[:length]})
+            if not result:
+                raise RuntimeError(f"Nothing is found for {name[:length]!r}")
+            took.append(milliseconds)
+            typist.pause()
     return took
 
 

@@ -60,6 +60,11 @@ ROWS = (
     Row("hover p50", "hover p50", "hover p50"),
     Row("hover p95", "hover p95", "hover p95"),
     Row("definition p50", "definition p50", "definition p50"),
+    Row("references p50", "references p50", "references p50"),
+    Row("references p95", "references p95", "references p95"),
+    Row("outline of a memory p50", "outline p50", "outline p50"),
+    Row("search over all memories p50", "search p50", "search p50"),
+    Row("search over all memories p95", "search p95", "search p95"),
     Row("peak memory", "peak", "peak", "MB"),
 )
 
@@ -79,6 +84,8 @@ TARGETS = (
     Target("keystroke p95 / bare round trip p95", 1_000, "key p95", "key p95", 3.0),
     Target("keystroke p95 / bare round trip p95", 10_000, "key p95", "key p95", 3.0),
     Target("keystroke in the index p50, ms", 10_000, "index key p50", "", 21.0),
+    Target("references p50, ms", 10_000, "references p50", "", 10.0),
+    Target("search over all memories p50, ms", 10_000, "search p50", "", 10.0),
     Target("first diagnostics / check floor", 10_000, "ready", "check", 2.9),
 )
 

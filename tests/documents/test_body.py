@@ -15,6 +15,7 @@ from memory_ls.documents.body import (
     heading_slug,
     is_external,
     may_define,
+    may_hold_anchors,
     read,
 )
 from memory_ls.text import Span
@@ -590,3 +591,30 @@ def test_nested_images_take_bounded_time() -> None:
 
 def test_a_hundred_thousand_links_are_all_found() -> None:
     assert len(read("[[é]] " * 100_000).links) == 100_000
+
+
+@pytest.mark.parametrize(
+    "text",
+    ["[[a#b]]", "[[#b]]", "[[a\n#b]]", "[[a #b|c]]", "![[a#b]]", "[x](a#b)", "[x](#b)", "[x](\n<a b#c>)", "[x](a(b)#c)",
+     "[x][y]\n\n[y]:\n a#b", "[[ [[a#b]]", "[x](a](b)#c)"],
+)  # fmt: skip
+def test_a_link_with_an_anchor_is_never_missed_by_a_glance(text: str) -> None:
+    assert any(link.anchor is not None for link in read(text).links)
+    assert may_hold_anchors(text)
+
+
+@pytest.mark.parametrize("text", ["", "# Heading", "[[a]] # b", "[x](a)\n# b", "a#b"])
+def test_a_glance_sees_that_there_is_no_anchor(text: str) -> None:
+    assert not may_hold_anchors(text)
+
+
+@given(st.lists(st.sampled_from(["[[", "]]", "[", "]", "(", ")", "#", "a", " ", "\n", "<", ">", ":", "|", "!", "\r"])))
+def test_the_glance_never_contradicts_the_parser(pieces: list[str]) -> None:
+    text = "".join(pieces)
+    if any(link.anchor is not None for link in read(text).links):
+        assert may_hold_anchors(text)
+
+
+@pytest.mark.parametrize("piece", ["[[", "](", "]:", "[x]("])
+def test_a_glance_takes_bounded_time(piece: str) -> None:
+    assert_grows_linearly(lambda n: may_hold_anchors("# " + piece * n), 100_000)

@@ -7,6 +7,8 @@ from typing import Any
 
 JSON = dict[str, Any]
 
+# The kinds of a symbol that a client knows that does not say which (LSP 3.17, symbolKind).
+_OLDEST_SYMBOLS = list(range(1, 19))
 # The kinds of a completion item that a client knows that does not say which (LSP 3.17, completionItemKind).
 _OLDEST_KINDS = list(range(1, 19))
 _SNIPPET = 2
@@ -32,6 +34,11 @@ def undeclared(method: str, value: Any, capabilities: JSON) -> list[str]:
         "completionItem/resolve": _resolved,
         "textDocument/hover": _hover,
         "textDocument/definition": _definition,
+        "textDocument/documentLink": _document_links,
+        "textDocument/documentSymbol": _document_symbols,
+        "textDocument/codeLens": _code_lenses,
+        "codeLens/resolve": _code_lens,
+        "textDocument/inlayHint": _inlay_hints,
     }.get(method)
     return [f"{method}: {fault}" for fault in check(value, declared)] if check is not None and value else []
 
@@ -130,3 +137,60 @@ def _hover(result: JSON, declared: JSON) -> Iterator[str]:
 def _definition(result: Any, declared: JSON) -> Iterator[str]:
     if any("targetUri" in item for item in result) and not declared.get("definition", {}).get("linkSupport"):
         yield "location links"
+
+
+def _document_links(result: Any, declared: JSON) -> Iterator[str]:
+    if any("tooltip" in item for item in result) and not declared.get("documentLink", {}).get("tooltipSupport"):
+        yield "tooltips"
+
+
+def _document_symbols(result: Any, declared: JSON) -> Iterator[str]:
+    support = declared.get("documentSymbol", {})
+    kinds = support.get("symbolKind", {}).get("valueSet", _OLDEST_SYMBOLS)
+    for item in result:
+        if "selectionRange" in item and not support.get("hierarchicalDocumentSymbolSupport"):
+            yield "a tree of symbols"
+        if "tags" in item and not support.get("tagSupport"):
+            yield "tags"
+        if item["kind"] not in kinds:
+            yield f"kind {item['kind']}"
+        # Editors refuse the whole answer for one such symbol.
+        if not item["name"].strip():
+            yield "a symbol without a name"
+        if "selectionRange" in item and not _holds(item["range"], item["selectionRange"]):
+            yield "a selection range outside its range"
+        children = item.get("children", [])
+        if not all(_holds(item["range"], child["range"]) for child in children):
+            yield "a child outside its parent"
+        yield from _document_symbols(children, declared)
+
+
+def _holds(outer: JSON, inner: JSON) -> bool:
+    start, end, inner_start, inner_end = (
+        (place["line"], place["character"]) for place in (outer["start"], outer["end"], inner["start"], inner["end"])
+    )
+    return start <= inner_start <= inner_end <= end
+
+
+def _code_lenses(result: Any, declared: JSON) -> Iterator[str]:
+    for item in result:
+        yield from _code_lens(item, declared)
+
+
+def _code_lens(item: JSON, declared: JSON) -> Iterator[str]:
+    if item["range"]["start"]["line"] != item["range"]["end"]["line"]:
+        yield "a lens on several lines"
+    command = item.get("command")
+    if command is not None and not command["title"].strip():
+        yield "a lens without a title"
+
+
+def _inlay_hints(result: Any, declared: JSON) -> Iterator[str]:
+    for item in result:
+        label = item["label"]
+        if not (label if isinstance(label, str) else "".join(part["value"] for part in label)).strip():
+            yield "a hint without a label"
+        # What is there at once needs no declaration; the client declares what it can ask for later.
+        lazy = declared.get("inlayHint", {}).get("resolveSupport", {}).get("properties", [])
+        if "data" in item and not lazy:
+            yield "a hint to be resolved"

@@ -2,14 +2,24 @@
 
 from __future__ import annotations
 
+import random
+import shutil
+from collections.abc import Iterator
+from functools import cache
 from pathlib import Path
 from typing import Any
+from urllib.parse import unquote
 
 import pytest
 
 from tests.making import memory, write_files
-from tests.server.client import Client, uri
-from tests.server.positions import covered, position, units
+from tests.server.client import CLIENTS, JSON, Client, uri
+from tests.server.conftest import Start
+from tests.server.generated import write_directory
+from tests.server.positions import covered, place, position, units
+
+_SAMPLE = Path(__file__).parents[2] / "editor-clients" / "sample" / "memory"
+_DIRECTORIES = 8
 
 LINE = "😀 é 漢 [[missing]] 👩‍👩‍👧 [[ferry]] e\u0301 [t](ferry.md#why-漢) end"
 TEXT = memory(
@@ -121,7 +131,13 @@ def test_outside_of_the_text_there_is_nothing_to_fear(
     client.wait(lambda: client.published(name), "findings")
     assert client.at("hover", name, line, character) is None
     assert client.at("definition", name, line, character) in (None, [])
+    assert client.at("documentHighlight", name, line, character) in (None, [])
     client.at("completion", name, line, character)
+    where = {"textDocument": {"uri": name}, "position": {"line": line, "character": character}}
+    client.request("textDocument/references", {**where, "context": {"includeDeclaration": True}})
+    end = {"line": 2**31 - 1, "character": 2**31 - 1}
+    shown = {"textDocument": {"uri": name}, "range": {"start": where["position"], "end": end}}
+    assert client.request("textDocument/inlayHint", shown) == []
 
 
 def test_past_the_end_of_a_line_is_its_end(client: Client, wide: tuple[Path, str]) -> None:
@@ -149,3 +165,67 @@ def test_the_uri_is_the_clients_own(client: Client, wide: tuple[Path, str]) -> N
     path, text = wide
     name = client.open(path, text)
     assert name == uri(path)
+
+
+@cache
+def _text(name: str) -> str:
+    return Path(unquote(name.removeprefix("file://"))).read_bytes().decode("utf-8-sig", "replace")
+
+
+def _ranges(answer: Any, name: str) -> Iterator[tuple[str, JSON]]:
+    """Every range in an answer about the document ``name``, with the document that it is in."""
+    if isinstance(answer, list):
+        for item in answer:
+            yield from _ranges(item, name)
+    elif isinstance(answer, dict):
+        here = answer.get("uri", name)
+        for key, value in answer.items():
+            if key == "targetRange" or key == "targetSelectionRange":
+                yield answer["targetUri"], value
+            elif isinstance(value, dict) and value.keys() == {"start", "end"}:
+                yield here, value
+            elif key == "position":
+                yield here, {"start": value, "end": value}
+            else:
+                yield from _ranges(value, here)
+
+
+def _answers(client: Client, name: str, chance: random.Random) -> Iterator[Any]:
+    """What the server says about a document as a whole, and about places all over it."""
+    document = {"textDocument": {"uri": name}}
+    for method in ("documentSymbol", "documentLink", "codeLens"):
+        yield client.request(f"textDocument/{method}", document)
+    end = {"line": 10_000, "character": 0}
+    whole = {"start": {"line": 0, "character": 0}, "end": end}
+    yield client.request("textDocument/inlayHint", {**document, "range": whole})
+    text = _text(name)
+    for _ in range(12):
+        offset = chance.choice([at for at, sign in enumerate(text) if sign in "[(#:n"] or [0])
+        where = {**document, "position": position(text, offset + chance.randint(0, 3), client.encoding)}
+        yield client.request("textDocument/references", {**where, "context": {"includeDeclaration": True}})
+        for method in ("documentHighlight", "definition", "hover"):
+            yield client.request(f"textDocument/{method}", where)
+
+
+@pytest.mark.parametrize("editor", CLIENTS)
+def test_every_range_lies_in_its_document(start: Start, tmp_path: Path, editor: str) -> None:
+    for seed in range(_DIRECTORIES):
+        write_directory(tmp_path / "w" / f"project{seed}" / ".claude" / "memory", seed)
+    shutil.copytree(_SAMPLE, tmp_path / "w" / "sample" / "memory")
+    client = start()
+    client.initialize(editor, tmp_path / "w", options={"showReferences": editor == "vscode"})
+    chance = random.Random(editor)
+    count = 0
+    for path in sorted((tmp_path / "w").rglob("*.md")):
+        if not path.is_file() or path.stat().st_size > 1_000_000:
+            continue
+        name = client.open(path, _text(uri(path)))
+        client.wait(lambda name=name: client.published(name), "the directory")  # type: ignore[misc]
+        for answer in _answers(client, name, chance):
+            for where, found in _ranges(answer, name):
+                count += 1
+                start_place, end_place = (
+                    place(_text(where), found[edge], client.encoding) for edge in ("start", "end")
+                )
+                assert start_place <= end_place
+    assert count > 3_000

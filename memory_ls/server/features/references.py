@@ -42,10 +42,7 @@ def link_locations(
     directory: MemoryDirectory, links: Iterable[Backlink], support: ClientSupport, uri_of: UriOf
 ) -> list[types.Location]:
     """Where the destinations of links stand: target and anchor together."""
-    return [
-        _location(directory, source, Span(link.target_start, max(link.target_end, link.anchor_end)), support, uri_of)
-        for source, link in links
-    ]
+    return [_location(directory, source, link.destination_span, support, uri_of) for source, link in links]
 
 
 def _location(

@@ -180,6 +180,27 @@ def test_links_in_code_are_none(emacs: Client, directory: Path) -> None:
     assert found == ["writing.md: rota", "writing.md: rota"]
 
 
+@pytest.mark.parametrize(
+    ("link", "shown"),
+    [
+        ("[[v1.2 no‸tes]]", "v1.2 notes"),
+        ("[t](v1.2%20no‸tes)", "v1.2%20notes"),
+        ("[a](/v1.2%20no‸tes.md)", "/v1.2%20notes.md"),
+        ("| a |\n|---|\n| [[v1.2 notes\\|‸x]] |", "v1.2 notes"),
+        ("[t](v1.2 no‸tes.md)", None),
+        ("[!NO‸TE]", None),
+        ("- [‸ ] x", None),
+    ],
+)
+def test_of_what_other_tools_take_for_something_else(
+    emacs: Client, directory: Path, link: str, shown: str | None
+) -> None:
+    write_files(directory, {"v1.2 notes.md": memory("v-notes", body="# v1.2 notes\n")})
+    marked = memory("writing", body=f"{link}\n\n[t](<v1.2 notes.md>)\n")
+    found = refer(emacs, directory, "writing.md", marked)
+    assert found == (shown and [f"writing.md: {shown}", "writing.md: v1.2 notes.md"])
+
+
 def test_the_open_text_counts(emacs: Client, directory: Path) -> None:
     emacs.open(directory / "two.md", memory("brand-new", body="[[one]]\n"))
     found = refer(emacs, directory, "writing.md", memory("writing", body="[[brand-‸new]]\n"), declaration=True)
