@@ -11,8 +11,9 @@ from hypothesis import strategies as st
 
 from memory_ls.directory.resolve import TargetKind, resolve, resolve_name
 from memory_ls.directory.style import Style
+from memory_ls.directory.writing import entry_text, link_text
 from memory_ls.documents.index import IndexDocument
-from memory_ls.server.features.completion import MOST_ITEMS, entry_text, link_text
+from memory_ls.server.features.completion.offer import MOST_ITEMS
 from tests.making import directory_of, memory, write_files
 from tests.server.client import JSON, Client, recording
 from tests.server.conftest import Start
@@ -98,7 +99,7 @@ def test_resolving_gives_the_text(client: Client, directory: Path) -> None:
         ("| [[fer‸\\|boat]] |", "| [[ferry\\|boat]] |"),
         ("See [[fer‸ and [[role]]", "See [[ferry]] and [[role]]"),
         ("`code` [[fer‸", "`code` [[ferry]]"),
-        ("<!-- c --> [[fer‸", "<!-- c --> [[ferry]]"),
+        ("a <!-- c --> [[fer‸", "a <!-- c --> [[ferry]]"),
     ],
 )
 def test_inserts_one_whole_link(emacs: Client, directory: Path, marked: str, expected: str) -> None:
@@ -119,6 +120,7 @@ def test_inserts_one_whole_link(emacs: Client, directory: Path, marked: str, exp
         "<!-- [[fer‸ -->",
         "<!-- [[fer‸",
         "<!--\n[[fer‸]]\n-->",
+        "<!-- c --> [[fer‸",  # all of the line is HTML
         "[fer‸",
         "[[ferry]]‸",
         "[[ferry|fer‸",
