@@ -47,12 +47,12 @@ def new_name(directory: MemoryDirectory, key: str, style: Style) -> str:
     stem = stem_of(key) if key else ""
     short = without_type_prefix(stem) or stem
     names = directory.names.by_name
-    # Titles are what the flat dialect calls its memories by, and then most of them hold a space.
     if style.dialect is Dialect.FLAT and 2 * sum(" " in name for name in names) > len(names):
+        # Titles are what the flat dialect often calls its memories by.
         title = " ".join(short.replace("_", " ").replace("-", " ").split())
         choices = [title[:1].upper() + title[1:], stem]
     else:
-        choices = [stem]
+        choices = [fold(short), stem]
     choices.append("new-memory" if unsafe_reason(stem) else f"{stem}-2")
     return next((name for name in choices if not unsafe_reason(name) and _is_free(directory, name, key)), choices[-1])
 

@@ -70,8 +70,8 @@ def about_document(place: Place, key: str, anchor: str | None = None) -> str | N
 
 def _about_memory(place: Place, key: str, document: MemoryDocument, anchor: str | None) -> str:
     item = summary(key, document)
-    facts = [item.type or "", age(document), f"`{key}` in {_place_name(place.directory)}" if key else ""]
-    parts = [f"**{item.name}**", " · ".join(filter(None, facts)), item.description]
+    facts = [item.type or "", age(document), _where(place, key)]
+    parts = [bold(item.name), " · ".join(filter(None, facts)), item.description]
     if anchor:
         parts.append(_no_heading(document, anchor))
     parts.append(_links_here(place, key))
@@ -81,27 +81,26 @@ def _about_memory(place: Place, key: str, document: MemoryDocument, anchor: str 
 
 def _about_section(place: Place, key: str, document: MemoryDocument | IndexDocument, heading: Heading) -> str:
     name = summary(key, document).name if isinstance(document, MemoryDocument) else "The index"
-    where = f"`{key}` in {_place_name(place.directory)}" if key else ""
     text = cut(section(document, heading), _BODY_CHARACTERS)
-    return "\n\n".join(filter(None, (f"**{name}**", where, "---", text)))
+    return "\n\n".join(filter(None, (bold(name), _where(place, key), "---", text)))
 
 
 def _about_other(key: str, document: MemoryDocument | IndexDocument) -> str:
     title = document.title if isinstance(document, MemoryDocument) else None
     body = document.body_text if isinstance(document, MemoryDocument) else document.source.text
-    parts = [f"**{title or key}**", f"`{key}`, which is no memory", "---", cut(body.strip(), _OTHER_CHARACTERS)]
+    parts = [bold(title or key), f"{code(key)}, which is no memory", "---", cut(body.strip(), _OTHER_CHARACTERS)]
     return "\n\n".join(filter(None, parts))
 
 
-def _place_name(directory: MemoryDirectory) -> str:
-    """The last two names of the directory's path, since most are called the same."""
-    return f"`{'/'.join(PurePath(directory.root).parts[-2:])}`"
+def _where(place: Place, key: str) -> str:
+    """The file, and the last two names of the directory's path, since most are called the same."""
+    return f"{code(key)} in {code('/'.join(PurePath(place.directory.root).parts[-2:]))}" if key else ""
 
 
 def _no_heading(document: MemoryDocument, anchor: str) -> str:
     texts = {fold(heading.text): heading.text for heading in document.headings}
     meant = texts.get(closest(anchor, texts) or "")
-    return f"There is no heading `{anchor}` in it.{f' Did you mean `{meant}`?' if meant else ''}"
+    return f"There is no heading {code(anchor)} in it.{f' Did you mean {code(meant)}?' if meant else ''}"
 
 
 def section(document: MemoryDocument | IndexDocument, heading: Heading) -> str:
@@ -128,7 +127,7 @@ def linked_from(directory: MemoryDirectory, key: str) -> str:
     if count > _FEW:
         return f"Linked from {count:,} memories"
     sources = linking_memories(directory, key) if count else []
-    names = [f"`{summary(source, directory.documents[source]).name}`" for source in sources[:_NAMED]]
+    names = [code(summary(source, directory.documents[source]).name) for source in sources[:_NAMED]]
     more = f" and {len(sources) - _NAMED} more" if len(sources) > _NAMED else ""
     return f"Linked from: {', '.join(names)}{more}" if names else ""
 
@@ -138,14 +137,14 @@ def _listed_at(place: Place, key: str) -> str:
     if index is None or key not in directory.documents:
         return ""
     if not is_listed(directory, key):
-        return f"not in `{INDEX_NAME}`"
+        return f"not listed in `{INDEX_NAME}`"
     links = index.links_for(name_tokens(key, directory.documents[key]))
     found = (link.start for link in links if key in resolve(directory, INDEX_NAME, link).keys)
     start = next(found, None)
     if start is None:
-        return f"in `{INDEX_NAME}`"
+        return f"listed in `{INDEX_NAME}`"
     lost = is_lost(index_load(place), start)
-    return f"in `{INDEX_NAME}`, line {index.source.line_of(start) + 1:,}{', which agents do not load' if lost else ''}"
+    return f"listed in `{INDEX_NAME}`, line {index.source.line_of(start) + 1:,}{', which agents do not load' if lost else ''}"
 
 
 # ---- the index
@@ -213,6 +212,22 @@ def ago(day: date) -> str:
 
 
 # ---- texts
+
+_MARK = re.compile(r"[\\`*\[<]")
+
+
+def bold(text: str) -> str:
+    """``text`` in bold, with nothing in it taken for markdown."""
+    return f"**{_MARK.sub(_ESCAPED, text)}**"
+
+
+_ESCAPED = r"\\\g<0>"
+
+
+def code(text: str) -> str:
+    """``text`` as code, be there backticks in it or not."""
+    return f"`` {text} ``" if "`" in text else f"`{text}`"
+
 
 _FENCE = re.compile(r"[ \t>]*(`{3,}|~{3,})(.*)")
 _BORDERS = ("\n\n", "\n", "。", ". ", " ")

@@ -11,6 +11,7 @@ from memory_ls.documents.body import Link
 from memory_ls.documents.dates import read_date_or_none
 from memory_ls.documents.frontmatter import Key
 from memory_ls.documents.index import IndexDocument
+from memory_ls.documents.memory import MemoryDocument
 from memory_ls.documents.names import stem_of
 from memory_ls.rules.links import is_meant
 from memory_ls.server import convert
@@ -21,6 +22,8 @@ from memory_ls.server.features.about import (
     about_document,
     about_index,
     ago,
+    bold,
+    code,
     index_load,
     is_lost,
     linked_from,
@@ -86,7 +89,7 @@ def _of_target(place: Place, link: Link) -> str | None:
 
 def _line(directory: MemoryDirectory, key: str) -> str:
     item = summary(key, directory.documents[key])
-    return f"`{key}`{f' — {item.description}' if item.description else ''}"
+    return f"{code(key)}{f' — {item.description}' if item.description else ''}"
 
 
 # ---- the index
@@ -122,11 +125,12 @@ def _key_at(place: Place, offset: int) -> Key | None:
 
 
 def _of_value(place: Place, key: Key) -> str | None:
-    value = key.value.strip()
+    document, value = place.document, key.value.strip()
+    assert isinstance(document, MemoryDocument)
     if key.name == "type":
         meaning = TYPE_TEXTS.get(value.lower())
-        return f"**{value}**\n\n{meaning}" if meaning else None
+        return f"{bold(value)}\n\n{meaning}" if meaning else None
     if key.name == "name":
         return linked_from(place.directory, place.key) or "No memory links here."
-    day = read_date_or_none(value) if key.name in KEY_TEXTS else None
-    return f"{ago(day)}" if day is not None and key.name not in ("description", "status") else None
+    day = read_date_or_none(value) if key in document.date_keys.values() else None
+    return ago(day) if day is not None else None

@@ -257,6 +257,8 @@ def _in_path_link(place: Place, gap: Gap, support: ClientSupport) -> types.Compl
 
 def _paths(place: Place, gap: Gap, support: ClientSupport) -> types.CompletionList | None:
     typed = _decoded(gap.typed(place.document.source.text))
+    if typed.rpartition("/")[2] in (".", ".."):
+        typed += "/"
     last = typed.rpartition("/")[2]
     folder = typed[: len(typed) - len(last)]
     base = relative_key(place.directory, place.key, folder or ".")
@@ -281,6 +283,10 @@ def _paths(place: Place, gap: Gap, support: ClientSupport) -> types.CompletionLi
     return offer.result(more=found.more)
 
 
+# No part of a memory's name.
+_SUFFIX = re.compile(r"\.(?:m|md)?\Z", re.IGNORECASE)
+
+
 def _files(place: Place, typed: str, prefix: str) -> search.Found:
     """The files below ``prefix`` that are meant best: memories, then other files and directories."""
     directory = place.directory
@@ -288,13 +294,11 @@ def _files(place: Place, typed: str, prefix: str) -> search.Found:
     def fits(key: str) -> bool:
         return key.startswith(prefix) and key != place.key
 
-    found = search.memories(directory, typed, fits, MOST_ITEMS)
+    found = search.memories(directory, _SUFFIX.sub("", typed), fits, MOST_ITEMS)
     if found.more:
         return found
-    left = MOST_ITEMS - len(found.keys)
     others = ((key, key.removeprefix(prefix)) for key in _other_files(place, typed) if fits(key))
-    more = search.texts(others, typed, left)
-    # What the description of a memory holds fits less well than the name of a file.
+    more = search.texts(others, typed, MOST_ITEMS - len(found.keys))
     return search.Found([*found.keys, *more.keys], more.more)
 
 
@@ -304,7 +308,9 @@ def _other_files(place: Place, typed: str) -> Iterator[str]:
     if directory.index is not None:
         yield INDEX_NAME
     names = directory.files.names - directory.documents.keys() - {INDEX_NAME}
-    for key in (*sorted(names), *sorted(directory.files.directories)):
+    # A link to a directory that the document itself lies in leads nowhere new.
+    folders = (folder for folder in directory.files.directories if not place.key.startswith(f"{folder}/"))
+    for key in (*sorted(names), *sorted(folders)):
         if typed.startswith(".") or not (key.startswith(".") or "/." in key):
             yield key
 

@@ -49,10 +49,10 @@ class Offer:
         """As :meth:`add`, an item that was found by what is typed, be it by another spelling or its description."""
         item = self.add(label, text, kind, data)
         if not label.startswith(self._typed):
-            # The editor filters by this text, and would drop the item; for the same reason it must ask again when
-            # more is typed.
-            item.filter_text = f"{self._typed} {label}"
-            self._is_found_otherwise = True
+            # The editor filters by this text, and would drop the item.
+            item.filter_text = text if text.startswith(self._typed) else f"{self._typed} {label}"
+            # For the same reason it must ask again when more is typed.
+            self._is_found_otherwise |= item.filter_text != text
         return item
 
     def _add(self, item: types.CompletionItem, text: str) -> types.CompletionItem:
