@@ -52,7 +52,8 @@ def _finds(directory: MemoryDirectory, text: str, key: str) -> bool:
 def heading_texts(headings: tuple[Heading, ...], *, by_slug: bool) -> Iterator[tuple[Heading, str]]:
     """Each heading with the anchor that finds it in a link: its own words or its slug, whichever is wanted.
 
-    The other one where the first would find another heading. Without the headings that no anchor finds.
+    The other one where the first would find another heading. Without the headings that no anchor finds, and those
+    that have no slug, since programs differ in what they take for one.
     """
     numbers: dict[str, int] = {}
     slugs = [slug for slug, _ in anchors(headings)]
@@ -63,7 +64,7 @@ def heading_texts(headings: tuple[Heading, ...], *, by_slug: bool) -> Iterator[t
         for text in (slug, words) if by_slug else (words, slug):
             # As find_heading looks, without a walk over all headings for each of them.
             found = [numbers[wanted] for wanted in (text, heading_slug(text)) if wanted in numbers]
-            if text and found and min(found) == number and _is_anchor(text):
+            if slug and found and min(found) == number and _is_anchor(text):
                 yield heading, text
                 break
 

@@ -70,7 +70,9 @@ def link_with(document: MemoryDocument | IndexDocument, span: Span, text: str) -
     whole = document.source.text
     changed = whole[start : span.start] + text + whole[span.end : max(end, span.end)]
     at = span.start - start + text.startswith("<")
-    return next((link for link in markdown.read(changed).links if at in (link.target_start, link.anchor_start)), None)
+    found = (link for link in markdown.read(changed).links if at in (link.target_start, link.anchor_start))
+    link = next(found, None)
+    return link.shifted(start) if link is not None else None
 
 
 # ---- [[names]]
@@ -143,7 +145,7 @@ def _describe(item: types.CompletionItem, place: Place, key: str, support: Clien
 
 
 def _headings(
-    place: Place, gap: Gap, target: tuple[str, ...], support: ClientSupport, *, by_slug: bool
+    place: Place, gap: Gap, target: tuple[str, ...], support: ClientSupport, *, by_slug: bool, in_path: bool = False
 ) -> types.CompletionList | None:
     key = target[0] if len(target) == 1 else None
     if key is None:
@@ -154,6 +156,7 @@ def _headings(
     choices = {
         str(heading.span.start): (heading, anchor)
         for heading, anchor in heading_texts(document.headings, by_slug=by_slug)
+        if not in_path or anchor == heading_slug(anchor)  # other programs know no words there
     }
     typed = unquote(gap.typed(place.document.source.text))
     found = search.texts(((at, heading.text) for at, (heading, _) in choices.items()), typed, MOST_ITEMS)
@@ -252,7 +255,7 @@ def _in_path_link(place: Place, gap: Gap, support: ClientSupport) -> types.Compl
     if gap.target is None:
         return _paths(place, gap, support)
     target = resolve_path(place.directory, place.key, gap.target).keys if gap.target else (place.key,)
-    return _headings(place, gap, target, support, by_slug=True)
+    return _headings(place, gap, target, support, by_slug=True, in_path=True)
 
 
 def _paths(place: Place, gap: Gap, support: ClientSupport) -> types.CompletionList | None:
