@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 import json
+import re
 from datetime import date
 
 from memory_ls.directory.snapshot import MemoryDirectory
@@ -66,4 +67,11 @@ def scalar(text: str) -> str:
     block = frontmatter.read(f"---\nname: {text}\n---\n")
     key = block.find("name") if block is not None and not block.invalid and len(block.keys) == 1 else None
     is_same = key is not None and key.kind is ValueKind.TEXT and not key.style and key.value == text
-    return text if is_same else json.dumps(text, ensure_ascii=False)
+    if is_same:
+        return text
+    # JSON is YAML, but for a few characters that YAML wants escaped too.
+    quoted = json.dumps(text, ensure_ascii=False)
+    return _NOT_IN_YAML.sub(lambda match: f"\\u{ord(match.group()):04x}", quoted)
+
+
+_NOT_IN_YAML = re.compile("[\x7f-\x9f\u2028\u2029\ud800-\udfff\ufeff\ufffe\uffff]")

@@ -22,7 +22,7 @@ from memory_ls.server.session import Place
 from memory_ls.text import estimated_tokens
 
 _BODY_CHARACTERS = 3_000
-# The first lines of a file that is no memory.
+# Of a description, and of a file that is no memory.
 _OTHER_CHARACTERS = 600
 # Up to so many memories that link one are looked at, to tell the first few by name.
 _FEW = 20
@@ -71,7 +71,7 @@ def about_document(place: Place, key: str, anchor: str | None = None) -> str | N
 def _about_memory(place: Place, key: str, document: MemoryDocument, anchor: str | None) -> str:
     item = summary(key, document)
     facts = [item.type or "", age(document), _where(place, key)]
-    parts = [bold(item.name), " · ".join(filter(None, facts)), item.description]
+    parts = [bold(item.name), " · ".join(filter(None, facts)), cut(item.description, _OTHER_CHARACTERS)]
     if anchor:
         parts.append(_no_heading(document, anchor))
     parts.append(_links_here(place, key))
@@ -267,7 +267,7 @@ def _open_fence(text: str) -> str:
 _WIKI = re.compile(r"!?\[\[([^\[\]|\n]+?)(?:\\?\|([^\[\]\n]+))?\]\]")
 _LINK = re.compile(r"!?\[([^\[\]\n]+)\]\([^()\n]*\)")
 _CODE = re.compile(r"(`+)(?!`)(.+?)(?<!`)\1(?!`)")
-_BOLD = re.compile(r"(\*\*|__)(?=\S)(.+?)(?<=\S)\1")
+_BOLD = re.compile(r"\*\*(?=\S)(.+?)(?<=\S)\*\*|(?<!\w)__(?=\S)(.+?)(?<=\S)__(?!\w)")
 _HEADING = re.compile(r"[ ]{0,3}#{1,6}[ \t]+(.*?)(?:[ \t]+#+)?[ \t]*\Z")
 _BACKSLASH = re.compile(r"\\([!-/:-@\[-`{-~])")
 
@@ -288,9 +288,12 @@ def plain(text: str) -> str:
 def _plain_line(line: str) -> str:
     pieces = []
     at = 0
-    for code in _CODE.finditer(line):  # in code nothing is a mark
-        pieces += [_plain_words(line[at : code.start()]), code.group(2)]
-        at = code.end()
+    for found in _CODE.finditer(line):  # in code nothing is a mark
+        words = found.group(2)
+        # The spaces keep backticks apart.
+        inner = words[1:-1] if words[0] == words[-1] == " " and words.strip() else words
+        pieces += [_plain_words(line[at : found.start()]), inner]
+        at = found.end()
     pieces.append(_plain_words(line[at:]))
     whole = "".join(pieces)
     heading = _HEADING.match(whole)
@@ -300,5 +303,5 @@ def _plain_line(line: str) -> str:
 def _plain_words(text: str) -> str:
     text = _WIKI.sub(lambda match: match.group(2) or match.group(1), text)
     text = _LINK.sub(r"\1", text)
-    text = _BOLD.sub(r"\2", text)
+    text = _BOLD.sub(r"\1\2", text)
     return _BACKSLASH.sub(r"\1", text)

@@ -17,7 +17,7 @@ from memory_ls.server.features.completion.offer import MOST_ITEMS, Offer, label_
 from memory_ls.server.session import Place
 from memory_ls.text import Span
 
-_ENTRY_START = re.compile(r"(\s*(?:[-*+]|\d{1,9}[.)])\s+)\[?([^\[\]()]*)\Z")
+_ENTRY_START = re.compile(r"(\s*+(?:[-*+]|\d{1,9}[.)])\s++)\[?([^\[\]()]*)\Z")
 _CLOSING_ONLY = re.compile(r"\]{0,2}[ \t]*(?:[\r\n]|\Z)")
 
 
