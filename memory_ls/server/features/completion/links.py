@@ -47,16 +47,27 @@ class Gap(NamedTuple):
         """What stands before the cursor."""
         return text[self.span.start : self.cursor]
 
+    def without_brackets_behind(self, text: str) -> Gap:
+        """The same for a client that leaves what stands behind the cursor: an item need not write it once more."""
+        behind = text[self.cursor : self.span.end]
+        if not behind or not self.closing.endswith(behind):
+            return self
+        closing = self.closing.removesuffix(behind)
+        return self._replace(span=Span(self.span.start, self.cursor), closing=closing)
+
 
 def complete_link(place: Place, offset: int, support: ClientSupport) -> types.CompletionList | None:
     """What the link at ``offset`` may lead to; ``None`` where there is none."""
     source = place.document.source
     start = source.line_starts[source.line_of(offset)]
-    gap = _wiki_gap(source.text, start, offset)
-    if gap is not None:
-        return _in_wiki_link(place, gap, support)
-    gap = None if are_paths_left_to_editor(place, support) else _path_gap(source.text, start, offset)
-    return _in_path_link(place, gap, support) if gap is not None else None
+    gap, complete_in = _wiki_gap(source.text, start, offset), _in_wiki_link
+    if gap is None and not are_paths_left_to_editor(place, support):
+        gap, complete_in = _path_gap(source.text, start, offset), _in_path_link
+    if gap is None:
+        return None
+    return complete_in(
+        place, gap if support.replaces_behind_cursor else gap.without_brackets_behind(source.text), support
+    )
 
 
 def link_with(document: MemoryDocument | IndexDocument, span: Span, text: str) -> Link | None:
@@ -119,7 +130,7 @@ def _names(place: Place, gap: Gap, support: ClientSupport) -> types.CompletionLi
     offer = Offer(place, gap.span, gap.cursor, support)
     for key in found.keys:
         name = link_text(directory, key, place.style)
-        if name is None or not (is_plain(name) or _is_whole(place, gap, name)):
+        if name is None or not _is_whole(place, gap, name):
             continue
         data = {"uri": place.uri, "key": key}
         item = offer.add_found(name, f"{name}{gap.closing}", types.CompletionItemKind.Reference, data)
@@ -127,10 +138,12 @@ def _names(place: Place, gap: Gap, support: ClientSupport) -> types.CompletionLi
     return offer.result(more=found.more)
 
 
-def _is_whole(place: Place, gap: Gap, name: str) -> bool:
-    """Whether a name that markdown may take for something else is the target of the link just here."""
-    link = link_with(place.document, gap.span, f"{name}{gap.closing}")
-    return link is not None and link.target == name
+def _is_whole(place: Place, gap: Gap, text: str) -> bool:
+    """Whether a name or a heading's words would be the target or the anchor of the link just here, and nothing else."""
+    if is_plain(text) and place.document.source.text[gap.span.start - 1] in "[#":
+        return True
+    link = link_with(place.document, gap.span, f"{text}{gap.closing}")
+    return link is not None and text == (link.target if gap.target is None else link.anchor)
 
 
 def _describe(item: types.CompletionItem, place: Place, key: str, support: ClientSupport) -> None:
@@ -165,6 +178,8 @@ def _headings(
     offer = Offer(place, gap.span, gap.cursor, support)
     for at in found.keys:
         heading, anchor = choices[at]
+        if not (in_path or _is_whole(place, gap, anchor)):
+            continue
         data = {"uri": place.uri, "key": key, "anchor": anchor}
         item = offer.add_found(anchor, f"{anchor}{gap.closing}", types.CompletionItemKind.Reference, data)
         item.detail = f"{'#' * heading.level} {heading.text}"

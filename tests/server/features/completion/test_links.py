@@ -261,14 +261,37 @@ def test_headings_of_what_is_linked(marked: str, expected: list[str]) -> None:
 )
 def test_a_chosen_heading_makes_a_whole_link(marked: str, label: str, expected: str) -> None:
     for encoding in ENCODINGS:
-        for snippets in (False, True):
-            desk = at(marked, support=ClientSupport(encoding=encoding, snippets=snippets))
-            assert desk.line_after(label) == expected
+        for is_able in (False, True):
+            support = ClientSupport(encoding=encoding, snippets=is_able, replaces_behind_cursor=is_able)
+            assert at(marked, support=support).line_after(label) == expected
 
 
 def test_headings_are_named_as_the_memory_names_them() -> None:
     assert "how-to-apply" in at("[[log#how-to-apply]]\n\n[[log#‸").labels
     assert "How to apply" in at("[[log#How to apply]] [[log#why]]\n\n[[log#‸").labels
+
+
+@pytest.mark.parametrize(
+    ("marked", "label", "new", "behind"),
+    [
+        ("[[fer‸]] x", "ferry", "ferry", "]] x"),
+        ("[[fer‸] x", "ferry", "ferry]", "] x"),
+        ("[[fer‸ x", "ferry", "ferry]]", " x"),
+        ("[[ferry#‸]]", "Why", "Why", "]]"),
+        ("[t](fer‸)", "ferry.md", "ferry.md", ")"),
+        ("[t](<fer‸>)", "ferry.md", "<ferry.md", ">)"),
+        ("[t](ferry.md#‸)", "why", "why", ")"),
+    ],
+)
+def test_brackets_that_a_client_leaves_are_not_written_twice(marked: str, label: str, new: str, behind: str) -> None:
+    """As Neovim does: it puts the new text before the cursor, wherever the range ends."""
+    desk = Desk("writing.md", body(marked), FILES)
+    edit = desk.item(label).text_edit
+    assert edit is not None
+    assert edit.new_text == new
+    assert marked.partition("‸")[2] == behind
+    covering = Desk("writing.md", body(marked), FILES, support=ClientSupport(replaces_behind_cursor=True))
+    assert covering.line_after(label) == desk.line_after(label)
 
 
 def test_resolving_a_heading_gives_what_stands_below(client: Client, directory: Path) -> None:
@@ -364,7 +387,7 @@ def test_files_of_the_directory(key: str, marked: str, expected: list[str]) -> N
 def test_a_chosen_path_makes_a_whole_link(marked: str, label: str, expected: str) -> None:
     for encoding in ENCODINGS:
         for line_end in ("\n", "\r\n"):
-            support = ClientSupport(encoding=encoding, snippets=True)
+            support = ClientSupport(encoding=encoding, replaces_behind_cursor=line_end == "\n")
             desk = Desk("writing.md", body(marked).replace("\n", line_end), PATHS, files=OTHERS, support=support)
             assert desk.line_after(label) == expected
 
@@ -423,13 +446,13 @@ def test_every_chosen_link_leads_where_it_says(
     headings: list[str],
     typed: tuple[str, str, str],
     encoding: object,
-    snippets: bool,
+    is_able: bool,
     folder: str,
 ) -> None:
     below = "".join(f"\n\n## {heading}" for heading in headings)
     texts = {key: f"---\nname: {name!r}\n---\nText.{below}\n" for key, name in files.items() if key.endswith(".md")}
     texts = {"a.md": memory("a", body=f"A.{below}\n"), "MEMORY.md": "# Index\n", **texts}
-    support = ClientSupport(encoding=encoding, snippets=snippets)  # type: ignore[arg-type]
+    support = ClientSupport(encoding=encoding, snippets=is_able, replaces_behind_cursor=is_able)  # type: ignore[arg-type]
     key = f"{folder}writing-here.md"
     marked = body(f"漢 😀\n\n{typed[0]}{typed[1]}‸{typed[2]}{below}")
     desk = Desk(key, marked, texts, files=files, support=support)
