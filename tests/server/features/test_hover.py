@@ -167,9 +167,11 @@ def test_tells_who_links_here(client: Client, directory: Path) -> None:
     write_files(directory, {**sources, "team/x.md": memory("x", body="[f](../ferry.md)\n")})
     shown = hover(client, directory / "writing.md", body("[[fer‸ry#nothing]]"))
     assert shown is not None
-    assert "Linked from: `n0`, `n1`, `n2` and 4 more · listed in `MEMORY.md`, line 3" in shown
+    tick = "" if client.name == "eglot" else "`"
+    linked = f"Linked from: {tick}n0{tick}, {tick}n1{tick}, {tick}n2{tick} and 4 more"
+    assert f"{linked} · listed in {tick}MEMORY.md{tick}, line 3" in shown
     shown = hover(client, directory / "ferry.md", FERRY.replace("name: fer", "name: fe‸r"))
-    assert shown == "Linked from: `n0`, `n1`, `n2` and 4 more"
+    assert shown == linked
     shown = hover(client, directory / "n1.md", sources["n1.md"].replace("name: n", "name: ‸n"))
     assert shown == "No memory links here."
 
