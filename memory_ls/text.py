@@ -77,6 +77,22 @@ def unit_length(text: str, encoding: PositionEncoding) -> int:
     return len(text.encode("utf-8", "surrogatepass"))
 
 
+# Chinese, Japanese and Korean.
+_WIDE = re.compile("[\u1100-\u11ff\u2e80-\u9fff\uac00-\ud7af\uf900-\ufaff\uff00-\uffef\U00020000-\U0003ffff]")
+
+
+def estimated_tokens(text: str) -> int:
+    """How many tokens a language model is likely to take ``text`` for: an estimate, since each model counts its own way.
+
+    Four characters of ASCII are about one token, two of other alphabets, and one of Chinese, Japanese or Korean.
+    """
+    if text.isascii():
+        return -(-len(text) // 4)
+    wide = len(_WIDE.findall(text))
+    narrow = len(text.encode("ascii", "ignore"))
+    return -(-(4 * wide + narrow + 2 * (len(text) - wide - narrow)) // 4)
+
+
 def _characters_in(text: str, units: int, encoding: PositionEncoding) -> int:
     """How many whole characters of ``text`` fit into ``units`` units; all of them at the most."""
     if encoding is PositionEncoding.UTF32 or text.isascii():

@@ -14,6 +14,7 @@ from memory_ls.text import (
     PositionEncoding,
     SourceText,
     Span,
+    estimated_tokens,
     unchanged_ends,
     unit_length,
     without_surrogates,
@@ -246,3 +247,25 @@ def test_unchanged_ends_are_equal_do_not_overlap_and_are_as_long_as_can_be(old: 
     assert old[len(old) - end :] == new[len(new) - end :]
     assert start + end <= min(len(old), len(new))
     assert old[start : start + 1] != new[start : start + 1] or start == min(len(old), len(new))
+
+
+@pytest.mark.parametrize(
+    ("text", "tokens"),
+    [
+        ("", 0),
+        ("a", 1),
+        ("ferries leave", 4),
+        ("停航规则", 4),
+        ("부두", 2),
+        ("паром", 3),
+        ("ferry 停航", 4),
+        ("x" * 4_000, 1_000),
+    ],
+)
+def test_tokens_are_estimated_by_script(text: str, tokens: int) -> None:
+    assert estimated_tokens(text) == tokens
+
+
+@given(TEXTS)
+def test_an_estimate_is_never_more_than_the_characters(text: str) -> None:
+    assert 0 <= estimated_tokens(text) <= len(text)

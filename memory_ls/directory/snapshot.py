@@ -17,7 +17,7 @@ from typing import NamedTuple
 from memory_ls.directory.steps import result_of
 from memory_ls.documents.index import INDEX_NAME, IndexDocument
 from memory_ls.documents.memory import MemoryDocument
-from memory_ls.documents.names import closest, fold, fold_path, stem_of, tokens_of, without_type_prefix
+from memory_ls.documents.names import closest, fold, fold_path, loosely, stem_of, tokens_of, without_type_prefix
 
 # Files that projects keep beside their memories; a memory only when the file or the index says so.
 _PROJECT_FILES = frozenset({"readme", "claude", "agents", "gemini", "changelog"})
@@ -114,6 +114,22 @@ class NameTables:
         # In order, so that of two names alike the same one is offered every time.
         for name in self.folded:
             found.setdefault(name[:1], []).append(name)
+        return found
+
+    @cached_property
+    def searched(self) -> Mapping[str, tuple[str, ...]]:
+        """The memories by every name, stem and path, in the form in which they are searched."""
+        found: dict[str, tuple[str, ...]] = {}
+        for table in (self.by_folded_stem, self.by_folded_name):
+            for name, keys in table.items():
+                loose = name if name.isascii() else loosely(name)
+                known = found.get(loose, ())
+                found[loose] = keys if not known or known == keys else (*known, *keys)
+        for keys in self.by_stem.values():
+            for key in keys:
+                if "/" in key:
+                    path = loosely(key.removesuffix(".md"))
+                    found[path] = (*found.get(path, ()), key)
         return found
 
     @classmethod

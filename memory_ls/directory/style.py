@@ -3,11 +3,12 @@
 from __future__ import annotations
 
 from collections import Counter
-from dataclasses import dataclass
+from dataclasses import dataclass, replace
+from itertools import islice
 
 from memory_ls.directory.snapshot import MemoryDirectory
 from memory_ls.documents.body import LinkKind
-from memory_ls.documents.memory import Dialect
+from memory_ls.documents.memory import CREATED_KEYS, UPDATED_KEYS, Dialect
 from memory_ls.documents.names import stem_of
 
 
@@ -17,6 +18,7 @@ class Style:
 
     ``by_stem`` tells whether ``[[links]]`` give file names where name and file differ, ``label`` whether the
     index calls a memory by its ``name``, its ``stem`` or its ``file``, ``is_wiki`` whether it links ``[[names]]``.
+    ``date_keys`` are the dotted paths of the dates that memories carry.
     """
 
     dialect: Dialect = Dialect.NESTED
@@ -25,6 +27,15 @@ class Style:
     label: str = "name"
     dot_slash: bool = False
     is_wiki: bool = False
+    date_keys: tuple[str, ...] = ("metadata.createdAt", "metadata.updatedAt")
+
+    def with_dialect(self, dialect: Dialect) -> Style:
+        """The same style in another dialect, in which the dates may stand elsewhere."""
+        if dialect is self.dialect:
+            return self
+        names = (path.rpartition(".")[2] for path in self.date_keys)
+        paths = tuple(f"metadata.{name}" if dialect is Dialect.NESTED else name for name in names)
+        return replace(self, dialect=dialect, date_keys=paths)
 
 
 _SAMPLE = 400
@@ -62,7 +73,16 @@ def style_of(directory: MemoryDirectory) -> Style:
         labels.most_common(1)[0][0] if labels else "name",
         2 * dotted > entries,
         2 * wiki > entries,
+        _date_keys(directory, dialect) if best and dialect is not Dialect.NONE else Style().date_keys,
     )
+
+
+def _date_keys(directory: MemoryDirectory, dialect: Dialect) -> tuple[str, ...]:
+    """The dates that most memories of the dialect carry, the day of making before that of the last change."""
+    alike = (document for document in directory.documents.values() if document.dialect is dialect)
+    sample = list(islice(alike, _SAMPLE))
+    counts = Counter(path for document in sample for path in document.date_keys)
+    return tuple(path for path in (*CREATED_KEYS, *UPDATED_KEYS) if 2 * counts[path] > len(sample))
 
 
 def _label_kind(directory: MemoryDirectory, path: str, label: str) -> str:

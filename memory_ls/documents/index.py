@@ -41,6 +41,12 @@ class IndexEntry(NamedTuple):
     separator: str
     description_span: Span
 
+    def shifted(self, by: int) -> IndexEntry:
+        """The same entry, ``by`` characters further on."""
+        return IndexEntry(
+            self.link.shifted(by), self.path, self.span.shifted(by), self.separator, self.description_span.shifted(by)
+        )
+
 
 @dataclass(frozen=True)
 class Chunk:
@@ -183,12 +189,7 @@ class IndexDocument:
     def entries(self) -> Iterator[IndexEntry]:
         """Every entry, with spans in the whole text."""
         for start, chunk in self.placed_chunks():
-            for entry in chunk.entries:
-                yield entry._replace(
-                    link=entry.link.shifted(start),
-                    span=entry.span.shifted(start),
-                    description_span=entry.description_span.shifted(start),
-                )
+            yield from (entry.shifted(start) for entry in chunk.entries)
 
     def links(self) -> Iterator[Link]:
         """Every link, with spans in the whole text."""
@@ -208,18 +209,26 @@ class IndexDocument:
 
     def link_at(self, offset: int) -> Link | None:
         """The link that a cursor at ``offset`` touches."""
-        number = bisect_right(self.starts, offset) - 1
-        for candidate in (number, number - 1):  # a cursor at a chunk's first character touches the one before too
-            if candidate >= 0:
-                start = self.starts[candidate]
-                link = self.chunks[candidate].body.link_at(offset - start)
-                if link is not None:
-                    return link.shifted(start)
+        for start, chunk in self._chunks_at(offset):
+            link = chunk.body.link_at(offset - start)
+            if link is not None:
+                return link.shifted(start)
         return None
+
+    def _chunks_at(self, offset: int) -> Iterator[tuple[int, Chunk]]:
+        """The chunk that holds ``offset``, and the one before: a cursor at the first character touches that too."""
+        number = bisect_right(self.starts, offset) - 1
+        for candidate in (number, number - 1):
+            if candidate >= 0:
+                yield self.starts[candidate], self.chunks[candidate]
 
     def entry_at(self, offset: int) -> IndexEntry | None:
         """The entry whose text holds ``offset``."""
-        return next((entry for entry in self.entries() if entry.span.touches(offset)), None)
+        for start, chunk in self._chunks_at(offset):
+            for entry in chunk.entries:
+                if entry.span.touches(offset - start):
+                    return entry.shifted(start)
+        return None
 
     def in_code(self, offset: int) -> bool:
         """Whether the character at ``offset`` is code."""

@@ -255,7 +255,7 @@ def _add_features(server: MemoryServer) -> None:
 
     @server.feature(
         types.TEXT_DOCUMENT_COMPLETION,
-        types.CompletionOptions(trigger_characters=["[", "#", ":"], resolve_provider=True),
+        types.CompletionOptions(trigger_characters=completion.TRIGGERS, resolve_provider=True),
     )
     def complete(params: types.CompletionParams) -> types.CompletionList | None:
         return at(

@@ -22,6 +22,7 @@ class ClientSupport:
     encoding: PositionEncoding = PositionEncoding.UTF16
     snippets: bool = False
     label_details: bool = False
+    replaces_behind_cursor: bool = False
     markdown_documentation: bool = False
     markdown_hover: bool = False
     definition_links: bool = False
@@ -59,6 +60,9 @@ class ClientSupport:
             encoding=_encoding(caps),
             snippets=has("text_document.completion.completion_item.snippet_support"),
             label_details=has("text_document.completion.completion_item.label_details_support"),
+            # Whoever tells inserting from replacing takes an edit that reaches behind the cursor at its word. Neovim's own
+            # completion leaves what stands there.
+            replaces_behind_cursor=has("text_document.completion.completion_item.insert_replace_support"),
             markdown_documentation=prefers_markdown("text_document.completion.completion_item.documentation_format"),
             markdown_hover=prefers_markdown("text_document.hover.content_format"),
             definition_links=has("text_document.definition.link_support"),

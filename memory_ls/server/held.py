@@ -65,7 +65,7 @@ class Held:
         """How the directory writes, or is to write where the settings say so."""
         if self.settings.dialect == "auto":
             return self.style
-        return replace(self.style, dialect=Dialect(self.settings.dialect))
+        return self.style.with_dialect(Dialect(self.settings.dialect))
 
     def diagnostics(self, key: str) -> list[Diagnostic]:
         """All that is known about one document, in the order of the text."""

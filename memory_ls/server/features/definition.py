@@ -33,9 +33,14 @@ def link_at(place: Place, offset: int) -> Link | None:
 
 def is_left_to_editor(place: Place, link: Link, support: ClientSupport) -> bool:
     """Whether the editor itself answers for such a link, so that an answer of ours would be a second one."""
-    if link.kind in (LinkKind.WIKI, LinkKind.CODE) or place.settings.markdown_links == "on":
-        return False
-    return place.settings.markdown_links == "off" or support.completes_markdown_links
+    return link.kind not in (LinkKind.WIKI, LinkKind.CODE) and are_paths_left_to_editor(place, support)
+
+
+def are_paths_left_to_editor(place: Place, support: ClientSupport) -> bool:
+    """Whether the editor itself completes and follows paths in markdown links."""
+    if place.settings.markdown_links == "auto":
+        return support.completes_markdown_links
+    return place.settings.markdown_links == "off"
 
 
 def define(

@@ -1,55 +1,60 @@
-"""Hover: what a link points at, and what a frontmatter key means."""
+"""Hover: what stands at the other end of a link, what a frontmatter key means, and what the index uses of its limit."""
 
 from __future__ import annotations
-
-import re
-from datetime import date
 
 from lsprotocol import types
 
 from memory_ls.directory.listing import summary
-from memory_ls.directory.resolve import Target, TargetKind, resolve
+from memory_ls.directory.resolve import TargetKind, resolve
 from memory_ls.directory.snapshot import MemoryDirectory
+from memory_ls.documents.body import Link
+from memory_ls.documents.dates import read_date_or_none
 from memory_ls.documents.frontmatter import Key
+from memory_ls.documents.index import IndexDocument
 from memory_ls.documents.memory import MemoryDocument
+from memory_ls.documents.names import stem_of
+from memory_ls.rules.links import is_meant
 from memory_ls.server import convert
 from memory_ls.server.capabilities import ClientSupport
+from memory_ls.server.features.about import (
+    KEY_TEXTS,
+    TYPE_TEXTS,
+    about_document,
+    about_index,
+    ago,
+    bold,
+    code,
+    index_load,
+    is_lost,
+    linked_from,
+    plain,
+)
 from memory_ls.server.features.definition import link_at
 from memory_ls.server.session import Place
 from memory_ls.text import Span
 
-_BODY_CHARACTERS = 3_000
-
-KEY_TEXTS = {
-    "name": "What the memory is called. Links find it by this name or by the file name.",
-    "description": "One line that tells an agent when to read the memory. It is loaded in every session.",
-    "type": "What the memory is about: `user` (who they are, what they like), `feedback` (corrections and confirmed "
-    "ways of working), `project` (decisions, constraints, state) or `reference` (where to find things).",
-    "metadata": "What programs note about the memory: its type and dates.",
-    "createdAt": "The day the memory was made.",
-    "created": "The day the memory was made.",
-    "updatedAt": "The day the memory was last known to be right.",
-    "updated": "The day the memory was last known to be right.",
-    "modified": "When the memory was last changed, as the agent notes it.",
-    "originSessionId": "The session in which the agent wrote the memory.",
-    "node_type": "Marks the file as a memory for the agent that wrote it.",
-    "status": "`stale` marks a memory that should no longer be relied on.",
-}
+_NOT_LOADED = "Agents do not load this line: it lies beyond the limit of the index."
 
 
 def hover(place: Place, offset: int, support: ClientSupport) -> types.Hover | None:
     """What to show for the place at ``offset``."""
     link = link_at(place, offset)
     if link is not None:
-        text = _of_target(place, resolve(place.directory, place.key, link))
-        return _hover(place, link.span, text, support) if text else None
+        return _hover(place, link.span, _of_link(place, link), support)
+    if isinstance(place.document, IndexDocument):
+        return _hover(place, _line_at(place, offset), _of_index_line(place, offset), support)
     key = _key_at(place, offset)
-    if key is not None and key.name in KEY_TEXTS:
-        return _hover(place, key.span, f"**{key.name}**\n\n{KEY_TEXTS[key.name]}", support)
-    return None
+    if key is None:
+        return None
+    if key.span.touches(offset):
+        text = f"**{key.name}**\n\n{KEY_TEXTS[key.name]}" if key.name in KEY_TEXTS else None
+        return _hover(place, key.span, text, support)
+    return _hover(place, key.value_span, _of_value(place, key), support)
 
 
-def _hover(place: Place, span: Span, text: str, support: ClientSupport) -> types.Hover:
+def _hover(place: Place, span: Span, text: str | None, support: ClientSupport) -> types.Hover | None:
+    if not text:
+        return None
     markdown = support.markdown_hover
     content = types.MarkupContent(
         types.MarkupKind.Markdown if markdown else types.MarkupKind.PlainText, text if markdown else plain(text)
@@ -57,64 +62,75 @@ def _hover(place: Place, span: Span, text: str, support: ClientSupport) -> types
     return types.Hover(content, convert.to_range(place.document.source, span, support.encoding))
 
 
-def plain(text: str) -> str:
-    """Markdown of ours for a client that shows only plain text."""
-    return re.sub(r"\*\*(.+?)\*\*", r"\1", text)
+# ---- links
 
 
-def _key_at(place: Place, offset: int) -> Key | None:
-    block = place.document.frontmatter
-    if block is None:
-        return None
-    return next((key for _, key in block.walk() if key.span.touches(offset)), None)
+def _of_link(place: Place, link: Link) -> str | None:
+    text = _of_target(place, link)
+    is_entry = isinstance(place.document, IndexDocument) and place.document is place.directory.index
+    if is_entry and is_lost(index_load(place), link.start):
+        return "\n\n".join(filter(None, (_NOT_LOADED, text)))
+    return text
 
 
-def _of_target(place: Place, target: Target) -> str | None:
+def _of_target(place: Place, link: Link) -> str | None:
+    directory = place.directory
+    if not link.target:  # a heading of the same file
+        return about_document(place, place.key, link.anchor)
+    target = resolve(directory, place.key, link)
     if target.kind is TargetKind.AMBIGUOUS:
-        choices = "\n".join(f"- {_line(place.directory, key)}" for key in target.keys)
+        choices = "\n".join(f"- {_line(directory, key)}" for key in target.keys)
         return f"**May mean any of these memories**\n\n{choices}"
-    if target.kind is TargetKind.MEMORY:
-        return memory_text(target.keys[0], place.directory.documents[target.keys[0]])
-    if target.kind is TargetKind.INDEX and place.directory.index is not None:
-        return index_text(place)
-    return None
+    if target.kind is TargetKind.DEAD:
+        meant = directory.names.closest(stem_of(link.target)) if is_meant(link) else None
+        return f"**Did you mean**\n\n{_line(directory, meant)}" if meant else None
+    return about_document(place, target.keys[0], link.anchor) if target.keys else None
 
 
 def _line(directory: MemoryDirectory, key: str) -> str:
     item = summary(key, directory.documents[key])
-    return f"`{key}`{f' — {item.description}' if item.description else ''}"
+    return f"{code(key)}{f' — {item.description}' if item.description else ''}"
 
 
-def memory_text(key: str, document: MemoryDocument) -> str:
-    """A memory for people: name, type, age, description, and its body."""
-    item = summary(key, document)
-    facts = [part for part in (item.type, _age(document), f"`{key}`") if part]
-    parts = [f"**{item.name}**", " · ".join(facts)]
-    if item.description:
-        parts.append(item.description)
-    body = document.body_text.strip()
-    if len(body) > _BODY_CHARACTERS:
-        body = f"{body[:_BODY_CHARACTERS].rstrip()}\n\n… ({len(body):,} characters)"
-    return "\n\n".join(parts) + (f"\n\n---\n\n{body}" if body else "")
+# ---- the index
 
 
-def _age(document: MemoryDocument) -> str:
-    if document.updated is None:
-        return ""
-    days = (date.today() - document.updated).days
-    if days < 0:
-        return f"updated {document.updated.isoformat()}"
-    when = "today" if days == 0 else "yesterday" if days == 1 else f"{days:,} days ago"
-    return f"updated {when} ({document.updated.isoformat()})"
+def _line_at(place: Place, offset: int) -> Span:
+    source = place.document.source
+    return source.line_span(source.line_of(offset))
 
 
-def index_text(place: Place) -> str:
-    """How much of the load limit the index uses."""
-    index = place.directory.index
-    assert index is not None
-    settings = place.settings
-    load = index.load(settings.index_max_lines, settings.index_max_bytes)
-    return (
-        f"**The index**\n\n{len(place.directory.documents):,} memories · {load.lines:,} of {settings.index_max_lines:,} "
-        f"lines · {load.size:,} of {settings.index_max_bytes:,} bytes that agents load"
-    )
+def _of_index_line(place: Place, offset: int) -> str | None:
+    """On the first line what the index uses of its limit; on one beyond the limit that it is."""
+    index = place.document
+    line = _line_at(place, offset)
+    if not line.of(index.source.text).strip():
+        return None
+    if not index.source.text[: line.start].strip("\ufeff \t\r\n"):
+        return about_index(place)
+    return _NOT_LOADED if is_lost(index_load(place), line.start) else None
+
+
+# ---- frontmatter
+
+
+def _key_at(place: Place, offset: int) -> Key | None:
+    """The innermost key that the cursor touches, or whose value it touches."""
+    block = place.document.frontmatter
+    found = None
+    for _, key in block.walk() if block is not None else ():
+        if key.span.touches(offset) or (key.value_span.touches(offset) and not key.children):
+            found = key
+    return found
+
+
+def _of_value(place: Place, key: Key) -> str | None:
+    document, value = place.document, key.value.strip()
+    assert isinstance(document, MemoryDocument)
+    if key.name == "type":
+        meaning = TYPE_TEXTS.get(value.lower())
+        return f"{bold(value)}\n\n{meaning}" if meaning else None
+    if key.name == "name":
+        return linked_from(place.directory, place.key) or "No memory links here."
+    day = read_date_or_none(value) if key in document.date_keys.values() else None
+    return ago(day) if day is not None else None

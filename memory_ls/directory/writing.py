@@ -1,0 +1,129 @@
+"""How links and entries are written, so that each means just the memory, file or heading that it is for."""
+
+from __future__ import annotations
+
+import re
+from collections.abc import Iterator
+from dataclasses import replace
+
+from memory_ls.directory.listing import summary
+from memory_ls.directory.resolve import TargetKind, resolve_name
+from memory_ls.directory.snapshot import MemoryDirectory
+from memory_ls.directory.style import Style
+from memory_ls.documents import body as markdown
+from memory_ls.documents.body import Heading, LinkKind, anchors, heading_slug, is_external
+from memory_ls.documents.names import stem_of
+
+# ---- names
+
+
+def link_text(directory: MemoryDirectory, key: str, style: Style) -> str | None:
+    """The name, stem or path, as the directory links, by which a link finds just this memory; ``None`` if none does."""
+    name, stem, path = directory.documents[key].name, stem_of(key), key.removesuffix(".md")
+    both = (stem, name) if style.by_stem else (name, stem)
+    return next((text for text in (*both, path, f"./{path}") if text and _finds(directory, text, key)), None)
+
+
+_PLAIN_NAME = re.compile(r"[\w./-]+(?: [\w./-]+)*\Z")
+
+
+def is_plain(text: str) -> bool:
+    """Whether a name or a heading's words hold nothing that markdown may take for something else."""
+    return _PLAIN_NAME.match(text) is not None
+
+
+def _finds(directory: MemoryDirectory, text: str, key: str) -> bool:
+    """Whether ``[[text]]`` is a link, and means the memory ``key`` and no other."""
+    target = resolve_name(directory, text)
+    if target.keys != (key,) or target.kind is not TargetKind.MEMORY:
+        return False
+    if is_plain(text):
+        return True
+    # A title may hold what markdown takes for something else.
+    links = markdown.read(f"- [[{text}]]").links
+    return [(link.kind, link.target, link.anchor, link.label_start) for link in links] == [
+        (LinkKind.WIKI, text, None, len(text) + 4)
+    ]
+
+
+# ---- headings
+
+
+def heading_texts(headings: tuple[Heading, ...], *, by_slug: bool) -> Iterator[tuple[Heading, str]]:
+    """Each heading with the anchor that finds it in a link: its own words or its slug, whichever is wanted.
+
+    The other one where the first would find another heading. Without the headings that no anchor finds, and those
+    that have no slug, since programs differ in what they take for one.
+    """
+    numbers: dict[str, int] = {}
+    slugs = [slug for slug, _ in anchors(headings)]
+    for number, slug in enumerate(slugs):
+        numbers.setdefault(slug, number)
+    for number, heading in enumerate(headings):
+        words, slug = heading.text, slugs[number]
+        for text in (slug, words) if by_slug else (words, slug):
+            # As find_heading looks, without a walk over all headings for each of them.
+            found = [numbers[wanted] for wanted in (text, heading_slug(text)) if wanted in numbers]
+            if slug and found and min(found) == number and _is_anchor(text):
+                yield heading, text
+                break
+
+
+def _is_anchor(text: str) -> bool:
+    """Whether ``[[#text]]`` is a link to the heading ``text``."""
+    if is_plain(text):
+        return True
+    links = markdown.read(f"- [[#{text}]]").links
+    return [(link.kind, link.anchor, link.label_start) for link in links] == [(LinkKind.WIKI, text, len(text) + 5)]
+
+
+# ---- paths
+
+# What would end a path, begin an anchor or a query, mean another character, or belong to something around the link (code,
+# a table); in `<…>` a few of these mean nothing.
+_NOT_IN_PATH = re.compile(r"[\x00-\x20()<>%#?\\:&`|\[\]\x7f]")
+_NOT_IN_ANGLES = re.compile(r"[\x00-\x1f<>%#?\\:&`|\[\]\x7f]")
+
+
+def path_text(path: str, *, in_angles: bool = False) -> str:
+    """A path as it stands in a link, percent-encoded where it has to be, or ``in_angles``, which keep spaces."""
+    dot = "./" if path.startswith("~") or is_external(path) else ""
+    if in_angles:
+        return f"<{dot}{_encoded(_NOT_IN_ANGLES, path)}>"
+    return f"{dot}{_encoded(_NOT_IN_PATH, path)}"
+
+
+def is_encoded(path: str) -> bool:
+    """Whether a path can't stand in a link as it is."""
+    return _NOT_IN_PATH.search(path) is not None
+
+
+def _encoded(pattern: re.Pattern[str], path: str) -> str:
+    return pattern.sub(lambda match: f"%{ord(match.group()):02X}", path)
+
+
+# ---- entries of the index
+
+
+def entry_text(directory: MemoryDirectory, key: str, style: Style) -> str | None:
+    """The entry for a memory as this index writes them, without the bullet."""
+    item = summary(key, directory.documents[key])
+    description = f"{style.separator}{one_line(item.description)}" if item.description.strip() else ""
+    if style.is_wiki:
+        target = link_text(directory, key, style)
+        if target is not None and is_external(target):  # a title like `Note: x` is no entry
+            target = link_text(directory, key, replace(style, by_stem=True))
+        return f"[[{target}]]{description}" if target is not None and not is_external(target) else None
+    label = {"name": item.name, "stem": stem_of(key)}.get(style.label, key.rpartition("/")[2])
+    path = path_text(key)
+    dot = "./" if style.dot_slash and not path.startswith("./") else ""
+    return f"[{_IN_LABEL.sub(_ESCAPED, one_line(label))}]({dot}{path}){description}"
+
+
+_IN_LABEL = re.compile(r"[\[\]\\`<]")
+_ESCAPED = r"\\\g<0>"
+
+
+def one_line(text: str) -> str:
+    """``text`` with its line ends and runs of spaces as single spaces."""
+    return " ".join(text.split())
