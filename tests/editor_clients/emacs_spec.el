@@ -33,8 +33,9 @@
 (defun wait-for (name condition)
   (let ((end (+ (float-time) 20)) (value nil))
     (while (and (not (setq value (funcall condition))) (< (float-time) end))
-      (accept-process-output nil 0.02))
-    (ok value name)))
+      (accept-process-output nil 0.02)
+      (read-event nil nil 0.001)) ; here Emacs hears of the disk
+    (ok value name (underlined))))
 
 (defun write (file &rest lines)
   (make-directory (file-name-directory file) t)
@@ -56,7 +57,8 @@
   (mapcar (lambda (finding)
             (cons (buffer-substring-no-properties (flymake-diagnostic-beg finding) (flymake-diagnostic-end finding))
                   (flymake-diagnostic-text finding)))
-          (flymake-diagnostics)))
+          (sort (flymake-diagnostics)
+                (lambda (a b) (< (flymake-diagnostic-beg a) (flymake-diagnostic-beg b))))))
 
 (defun memory-ls-spec ()
   (let* ((configuration (pop command-line-args-left))
@@ -111,7 +113,19 @@
       (put-cursor "[[missing-pilot")
       (delete-region (match-beginning 0) (match-end 0))
       (insert "[[harbour-pilot")
-      (wait-for "a mended link loses its finding" (lambda () (not (flymake-diagnostics))))
+      (insert "]] [[nobody")
+      (save-buffer) ; Eglot sends edits then, or when Emacs is idle, which it never is in a batch
+      (wait-for "a mended link loses its finding, another has its own"
+                (lambda () (equal (mapcar #'car (underlined)) '("nobody"))))
+
+      (write (expand-file-name "buoy.md" memory)
+             "---" "name: buoy" "description: afloat" "type: user" "---" "" "Red, [[harbour-pilot]].")
+      (goto-char (point-max))
+      (insert "\n\n[[buoy]] [[never]]")
+      (save-buffer)
+      (wait-for "a memory that another program writes is known" (lambda () (equal (mapcar #'car (underlined)) '("nobody" "never"))))
+      (delete-file (expand-file-name "buoy.md" memory))
+      (wait-for "and forgotten when it goes" (lambda () (equal (mapcar #'car (underlined)) '("nobody" "buoy" "never"))))
 
       (set-buffer-modified-p nil)
       (eglot-shutdown server)

@@ -1,7 +1,7 @@
 -- memory-ls for Neovim 0.11 and newer: put this folder on the runtime path and call vim.lsp.enable('memory_ls').
 -- Change what is below with vim.lsp.config('memory_ls', { … }); :checkhealth memory_ls tells what is in use.
 local discover = require('memory_ls.discover')
-require('memory_ls.attach') -- not an on_attach here, which one of the user's would replace
+local attach = require('memory_ls.attach') -- not as an on_attach here, which one of the user's would replace
 
 ---@type vim.lsp.Config
 return {
@@ -19,14 +19,12 @@ return {
     if client.name ~= config.name or client:is_stopped() then
       return false
     end
-    require('memory_ls.attach').add_folder(client, config.root_dir)
+    attach.add_folder(client, config.root_dir)
     return true
   end,
   -- What the server offers only to clients that know what to do with it.
   init_options = { showReferences = true },
-  commands = {
-    ['memoryLs.ui.showReferences'] = function(command, context)
-      require('memory_ls.attach').show_references(command, context)
-    end,
-  },
+  commands = { ['memoryLs.ui.showReferences'] = attach.show_references },
+  capabilities = attach.capabilities,
+  handlers = attach.handlers,
 }

@@ -4,7 +4,6 @@ vim.o.number = true
 vim.o.signcolumn = 'yes'
 vim.o.completeopt = 'menuone,noselect,popup'
 vim.o.linebreak = true
-vim.o.updatetime = 1000 -- so long after a pause code lenses are counted anew
 vim.o.showtabline = 2
 vim.o.tabline = 'K show · CTRL-] go · grr links here · gl lens · gO outline · ]d next · :qa leave%<'
 vim.diagnostic.config({ virtual_text = { current_line = true }, severity_sort = true })

@@ -2,8 +2,10 @@
 -- hears of further projects, and the references behind a code lens are listed.
 local M = {}
 
--- Neovim 0.11 shows code lenses when it is told to; these are the moments that its manual names, and edits.
-local LENS_EVENTS = { 'BufEnter', 'CursorHold', 'InsertLeave', 'TextChanged' }
+-- Neovim 0.11 shows code lenses when it is told to. An edit takes those of its lines away, and what changes elsewhere
+-- the server tells; a buffer that nobody saw meanwhile is looked at when it is entered.
+local LENS_EVENTS = { 'BufEnter', 'InsertLeave', 'TextChanged' }
+local keeps_lenses = vim.lsp.codelens.enable ~= nil -- as Neovim 0.12 does
 local group = vim.api.nvim_create_augroup('memory_ls', {})
 
 ---@param option 'code_lens'|'inlay_hints'
@@ -14,7 +16,7 @@ end
 
 ---@param buffer integer
 local function show_lenses(buffer)
-  if vim.lsp.codelens.enable then -- Neovim 0.12 keeps them up to date by itself
+  if keeps_lenses then
     vim.lsp.codelens.enable(true, { bufnr = buffer })
     return
   end
@@ -25,6 +27,20 @@ local function show_lenses(buffer)
   vim.api.nvim_create_autocmd(LENS_EVENTS, { group = group, buffer = buffer, callback = refresh })
   refresh()
 end
+
+---@return any the answer to a server that says that lenses have changed
+local function refresh_lenses(_, _, context)
+  for buffer in pairs(is_wanted('code_lens') and vim.lsp.get_client_by_id(context.client_id).attached_buffers or {}) do
+    if #vim.fn.win_findbuf(buffer) > 0 then
+      vim.lsp.codelens.refresh({ bufnr = buffer })
+    end
+  end
+  return vim.NIL
+end
+
+-- What Neovim 0.11 itself neither says nor does.
+M.capabilities = not keeps_lenses and { workspace = { codeLens = { refreshSupport = true } } } or nil
+M.handlers = not keeps_lenses and { ['workspace/codeLens/refresh'] = refresh_lenses } or nil
 
 vim.api.nvim_create_autocmd('LspAttach', {
   group = group,
@@ -88,8 +104,7 @@ function M.show_references(command, context)
     })
     vim.cmd('botright copen')
   end
-  -- Neovim 0.11 takes a lens away that was run.
-  if is_wanted('code_lens') and not vim.lsp.codelens.enable then
+  if not keeps_lenses then -- and takes one away that was run
     vim.lsp.codelens.refresh({ bufnr = context.bufnr })
   end
 end
