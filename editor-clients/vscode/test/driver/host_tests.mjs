@@ -42,7 +42,7 @@ const vscode = await serve({
   home: join(work, 'home'),
   programs: [join(work, 'bin')],
 });
-const { browser, page } = await openPage();
+const { browser, page } = await openPage({ development: true });
 page.on('pageerror', (error) => console.log(String(error)));
 
 const ended = new Promise((resolve) => {

@@ -110,8 +110,8 @@ function freePort() {
   });
 }
 
-/** A page of a browser that reaches this machine alone. */
-export async function openPage() {
+/** A page of a browser that reaches this machine alone; with `development` for an extension in its folder. */
+export async function openPage({ development = false } = {}) {
   const browser = await chromium.launch({
     executablePath: process.env.CHROMIUM ?? '/usr/bin/chromium',
     args: [
@@ -126,13 +126,14 @@ export async function openPage() {
     ],
   });
   const context = await browser.newContext({ viewport: { width: 1280, height: 800 } });
-  await context.addInitScript(allowDevelopment);
+  if (development) await context.addInitScript(allowDevelopment);
   return { browser, page: await context.newPage() };
 }
 
 /**
  * The workbench takes an extension's folder and its tests from the page's payload only when its own options say that
  * it is driven by tests; no flag of the server says so, and so the options are amended where the page reads them.
+ * With it the workbench shows no notifications.
  */
 function allowDevelopment() {
   const get = Element.prototype.getAttribute;
