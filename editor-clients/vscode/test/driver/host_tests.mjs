@@ -1,5 +1,5 @@
 // Runs the tests of test/host inside VS Code's real extension host and exits with their result. The extension is taken
-// from its folder, the server is the `memory-ls` of the PATH, listened to by proxy.mjs.
+// from its folder, as it was built last; the server is the `memory-ls` of the PATH, listened to by proxy.mjs.
 // usage: node host_tests.mjs HOST   (made by install_host)
 import { build } from 'esbuild';
 import { chmodSync, mkdirSync, readFileSync, realpathSync, writeFileSync } from 'node:fs';
@@ -13,18 +13,15 @@ const [host] = process.argv.slice(2);
 const extension = fileURLToPath(new URL('../..', import.meta.url));
 
 const tests = join(extension, 'dist', 'test', 'host.js');
-const shared = { bundle: true, platform: 'node', format: 'cjs', sourcemap: true, logLevel: 'warning' };
 await build({
-  ...shared,
   entryPoints: [join(extension, 'test', 'host', 'index.ts')],
-  external: ['vscode', 'mocha'],
   outfile: tests,
-});
-await build({
-  ...shared,
-  entryPoints: [join(extension, 'src', 'extension.ts')],
-  external: ['vscode'],
-  outfile: join(extension, 'dist', 'extension.js'),
+  bundle: true,
+  platform: 'node',
+  format: 'cjs',
+  external: ['vscode', 'mocha'],
+  sourcemap: true,
+  logLevel: 'warning',
 });
 
 const work = realpathSync(scratch());

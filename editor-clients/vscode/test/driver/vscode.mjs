@@ -30,10 +30,12 @@ const SETTINGS = {
  * `programs` is put in front of the PATH; `vsix` is installed first; `home` becomes the home directory.
  */
 export async function serve({ host, state, home, programs = [], vsix, settings = {}, trust = false }) {
-  mkdirSync(join(state, 'user', 'User'), { recursive: true });
+  for (const name of ['User', 'Machine']) mkdirSync(join(state, 'user', name), { recursive: true });
   mkdirSync(join(state, 'extensions'), { recursive: true });
-  const profile = { ...SETTINGS, 'security.workspace.trust.enabled': trust, ...settings };
+  const profile = { ...SETTINGS, 'security.workspace.trust.enabled': trust };
   writeFileSync(join(state, 'user', 'User', 'settings.json'), JSON.stringify(profile));
+  // Those of the machine on which the extensions run: programs are named there.
+  writeFileSync(join(state, 'user', 'Machine', 'settings.json'), JSON.stringify(settings));
   writeFileSync(join(state, 'config.yaml'), 'auth: none\n');
   const env = {
     ...process.env,

@@ -78,7 +78,7 @@ async function fail() {
   });
   await step('the log tells more', async () => {
     await page.click('.notification-toast .monaco-button:has-text("Show Log")');
-    await see('.output-view .view-line:has-text("/bin/false")');
+    await see('.output-view .view-line:has-text("Server process exited with code 1")');
   });
 }
 
