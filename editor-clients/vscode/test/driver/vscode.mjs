@@ -32,7 +32,11 @@ const SETTINGS = {
 export async function serve({ host, state, home, programs = [], vsix, settings = {}, trust = false }) {
   for (const name of ['User', 'Machine']) mkdirSync(join(state, 'user', name), { recursive: true });
   mkdirSync(join(state, 'extensions'), { recursive: true });
-  const profile = { ...SETTINGS, 'security.workspace.trust.enabled': trust };
+  const profile = {
+    ...SETTINGS,
+    'security.workspace.trust.enabled': trust,
+    'security.workspace.trust.startupPrompt': 'never',
+  };
   writeFileSync(join(state, 'user', 'User', 'settings.json'), JSON.stringify(profile));
   // Those of the machine on which the extensions run: programs are named there.
   writeFileSync(join(state, 'user', 'Machine', 'settings.json'), JSON.stringify(settings));

@@ -4,7 +4,7 @@ import { mkdirSync, mkdtempSync, readFileSync, realpathSync, rmSync, symlinkSync
 import { tmpdir } from 'node:os';
 import * as path from 'node:path';
 import { after, describe, it } from 'node:test';
-import { directoriesBelow, directoryOf } from '../../src/discover';
+import { directoriesBelow, directoryOf, isMemoryDirectory, projectDirectory } from '../../src/discover';
 
 interface Case {
   readonly title: string;
@@ -62,4 +62,38 @@ describe('the shared table', () => {
     });
   }
   it('asks many questions', () => assert.ok(asked > 60, String(asked)));
+});
+
+describe("the project's directory in the agents' home", () => {
+  const at = (...names: string[]) => path.join(scratch, 'homes', ...names);
+  const projects = at('home', '.claude', 'projects');
+  const keyOf = (folder: string) => folder.replace(/[^A-Za-z0-9]/gu, '-');
+  const file = (name: string, text: string) => make(at(), { title: '', questions: {}, files: { [name]: text } });
+  const ask = (folder: string) => projectDirectory(folder, at('home'));
+
+  it('has a key in which all but letters and digits is replaced', async () => {
+    assert.equal(await ask(at('my quay_1.2/船⛵😀')), path.join(projects, keyOf(at('my quay_1.2/船⛵😀')), 'memory'));
+  });
+
+  it('is that of the repository, and of the main work tree', async () => {
+    file('repo/.git/worktrees/tree/commondir', '../..\n');
+    file('tree/.git', 'gitdir: ../repo/.git/worktrees/tree\n');
+    const wanted = path.join(projects, keyOf(at('repo')), 'memory');
+    assert.equal(await ask(at('repo', 'src', 'deep')), wanted);
+    assert.equal(await ask(at('tree')), wanted);
+  });
+
+  it("is the folder's own where a pointer leads nowhere", async () => {
+    file('lost/.git', 'no pointer');
+    assert.equal(await ask(at('lost')), path.join(projects, keyOf(at('lost')), 'memory'));
+  });
+
+  it('is found by what a long key keeps', async () => {
+    const folder = at('long-'.repeat(30), 'path-'.repeat(30));
+    const kept = `${keyOf(folder).slice(0, 200)}-h4sh`;
+    file(`home/.claude/projects/${kept}/memory/tides.md`, '');
+    assert.equal(await ask(folder), path.join(projects, kept, 'memory'));
+    assert.ok(await isMemoryDirectory(await ask(folder)));
+    assert.ok(!(await isMemoryDirectory(await ask(at('lost')))));
+  });
 });
