@@ -22,7 +22,8 @@ const WITHIN_MS = 3 * 60 * 1000;
 export interface Surroundings {
   readonly log: vscode.LogOutputChannel;
   readonly gate: Gate;
-  readonly settings: () => Record<string, unknown>;
+  /** What the user has set; with `all` also, as null, what not. */
+  readonly settings: (all: boolean) => Record<string, unknown>;
   /** The server crashed too often and is not started again. */
   readonly gaveUp: () => void;
 }
@@ -34,21 +35,20 @@ export function makeClient(program: Program, { log, gate, settings, gaveUp }: Su
     outputChannel: log,
     revealOutputChannelOn: RevealOutputChannelOn.Never,
     initializationOptions: () => ({
-      ...settings(),
+      ...settings(false),
       trusted: vscode.workspace.isTrusted,
       showReferences: true,
     }),
     initializationFailedHandler: () => false,
     errorHandler: restartsAFewTimes(() => client.state === State.Running, gaveUp),
-    synchronize: { configurationSection: SECTION },
     middleware: {
       ...gate.middleware,
       workspace: {
         didChangeConfiguration: () =>
           client.sendNotification(DidChangeConfigurationNotification.type, {
-            settings: { [SECTION]: settings() },
+            settings: { [SECTION]: settings(true) },
           }),
-        configuration: (params) => params.items.map((item) => (item.section === SECTION ? settings() : null)),
+        configuration: (params) => params.items.map((item) => (item.section === SECTION ? settings(true) : null)),
       },
     },
   };

@@ -1,6 +1,7 @@
-// The memory directories that concern this window: below its folders, and around its open markdown files.
+// The memory directories that concern this window: below its folders, around its open markdown files, and in
+// the agents' home.
 import * as vscode from 'vscode';
-import { directoriesBelow, directoryOf } from './discover';
+import { directoriesBelow, directoryOf, isMemoryDirectory, projectDirectory, realPath } from './discover';
 import { namedDirectories } from './settings';
 
 export class Directories {
@@ -12,29 +13,39 @@ export class Directories {
     if (file.scheme !== 'file' || !file.path.endsWith('.md')) {
       return false;
     }
-    const directory = directoryOf(file.fsPath, namedDirectories());
+    const named = namedDirectories();
+    const directory = directoryOf(file.fsPath, named) ?? directoryOf(realPath(file.fsPath), named);
     if (directory) {
       this.known.add(directory);
     }
     return directory !== undefined;
   }
 
-  /** Looks at the open files first, then below the folders of the workspace, and tells whether there is any. */
+  /** Looks at the open files first, then for the folders of the workspace, and tells whether there is any. */
   async look(): Promise<boolean> {
     const open = vscode.workspace.textDocuments.filter((document) => this.hold(document.uri));
     return open.length > 0 || this.known.size > 0 || this.lookBelow();
   }
 
   private async lookBelow(): Promise<boolean> {
-    const named = namedDirectories();
     for (const folder of vscode.workspace.workspaceFolders ?? []) {
-      if (folder.uri.scheme === 'file') {
-        for await (const directory of directoriesBelow(folder.uri.fsPath, named)) {
-          this.known.add(directory);
-          return true;
-        }
+      const found = folder.uri.scheme === 'file' ? await this.firstOf(folder.uri.fsPath) : undefined;
+      if (found) {
+        this.known.add(found);
+        return true;
       }
     }
     return false;
+  }
+
+  private async firstOf(folder: string): Promise<string | undefined> {
+    const project = await projectDirectory(folder);
+    if (await isMemoryDirectory(project)) {
+      return project;
+    }
+    for await (const directory of directoriesBelow(folder, namedDirectories())) {
+      return directory;
+    }
+    return undefined;
   }
 }

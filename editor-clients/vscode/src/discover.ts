@@ -1,6 +1,6 @@
 // Where memory directories are. The server has the same rules; the two share one table of tests,
 // tests/directory/discovery_cases.json. Nothing here knows of VS Code.
-import { Dirent, Stats, promises as fs, statSync } from 'node:fs';
+import { Dirent, Stats, promises as fs, readFileSync, realpathSync, statSync } from 'node:fs';
 import * as os from 'node:os';
 import * as path from 'node:path';
 
@@ -9,6 +9,7 @@ export const INDEX_NAME = 'MEMORY.md';
 const LEVELS_UP = 4;
 const DEPTH_DOWN = 6;
 const MOST_ENTRIES = 20_000;
+const KEY_LENGTH = 200;
 
 // Below a project or a home directory; '*' is any one name without a dot in front.
 const KNOWN_PLACES: readonly (readonly string[])[] = [
@@ -76,8 +77,50 @@ export async function* directoriesBelow(
   }
 }
 
-async function isMemoryDirectory(directory: string): Promise<boolean> {
+/** Whether a directory has an index, or is a known place with markdown. */
+export async function isMemoryDirectory(directory: string): Promise<boolean> {
   return hasIndex(directory) || (isKnownPlace(directory) && (await holdsMarkdown(directory)));
+}
+
+/** Where Claude Code keeps the memories of the project in `folder`; the path need not exist. */
+export async function projectDirectory(folder: string, home: string = os.homedir()): Promise<string> {
+  const key = commonRoot(folder).replace(/[^A-Za-z0-9]/gu, '-');
+  const projects = path.join(home, '.claude', 'projects');
+  // Longer keys are cut and given a hash whose making is not documented: find it by what was kept.
+  const kept = key.slice(0, KEY_LENGTH);
+  const longer = key === kept ? [] : (await entriesOf(projects)).filter(({ name }) => name.startsWith(kept));
+  return path.join(projects, longer[0]?.name ?? kept, 'memory');
+}
+
+/** The main work tree of the git repository that `folder` is in, also from a linked one; else `folder`. */
+function commonRoot(folder: string): string {
+  for (let directory = folder; ; directory = path.dirname(directory)) {
+    const git = path.join(directory, '.git');
+    if (isDirectory(git)) {
+      return directory;
+    }
+    if (isFile(git)) {
+      try {
+        const pointer = path.resolve(directory, readFileSync(git, 'utf8').split('gitdir:')[1]!.trim());
+        const common = readFileSync(path.join(pointer, 'commondir'), 'utf8').trim();
+        return path.dirname(path.resolve(pointer, common));
+      } catch {
+        return directory;
+      }
+    }
+    if (directory === path.dirname(directory)) {
+      return folder;
+    }
+  }
+}
+
+/** The path without links, where it leads to something. */
+export function realPath(file: string): string {
+  try {
+    return realpathSync(file);
+  } catch {
+    return file;
+  }
 }
 
 async function* knownPlacesBelow(root: string): AsyncGenerator<string> {

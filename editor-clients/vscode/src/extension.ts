@@ -24,7 +24,7 @@ export async function activate(context: vscode.ExtensionContext): Promise<void> 
   const life = new Server({
     log,
     findProgram: () => findProgram(serverPath(), searchPath, environment),
-    settings: () => givenSettings(keys),
+    settings: (all) => givenSettings(keys, all),
     belongs: (file) => directories.hold(file),
   });
   server = life;

@@ -14,7 +14,9 @@ import {
 export const MARKDOWN: DocumentSelector = [{ scheme: 'file', pattern: '**/*.md' }];
 
 export class Gate {
+  /** The open documents that the server was told of, and those that it was not. */
   private readonly passed = new Set<string>();
+  private readonly held = new Set<string>();
 
   constructor(private readonly belongs: (file: vscode.Uri) => boolean) {}
 
@@ -38,13 +40,11 @@ export class Gate {
   async openMore(client: BaseLanguageClient): Promise<void> {
     const converter = client.code2ProtocolConverter;
     const more = vscode.workspace.textDocuments.filter(
-      (document) =>
-        vscode.languages.match(MARKDOWN as vscode.DocumentSelector, document) > 0 &&
-        !this.passed.has(converter.asUri(document.uri)) &&
-        this.belongs(document.uri),
+      ({ uri }) => this.held.has(converter.asUri(uri)) && this.belongs(uri),
     );
     for (const document of more) {
-      await client.sendNotification(DidOpenTextDocumentNotification.type, converter.asOpenTextDocumentParams(document));
+      const params = converter.asOpenTextDocumentParams(document);
+      await client.sendNotification(DidOpenTextDocumentNotification.type, params);
     }
     if (more.length > 0) {
       client.getFeature(DocumentDiagnosticRequest.method)?.refresh();
@@ -55,14 +55,22 @@ export class Gate {
     if (uri === undefined) {
       return true;
     }
-    if (method === DidOpenTextDocumentNotification.method && this.belongs(vscode.Uri.parse(uri))) {
-      this.passed.add(uri);
+    if (method === DidOpenTextDocumentNotification.method) {
+      const belongs = this.belongs(vscode.Uri.parse(uri));
+      this.forget(uri);
+      (belongs ? this.passed : this.held).add(uri);
+      return belongs;
     }
     const passes = this.passed.has(uri);
     if (method === DidCloseTextDocumentNotification.method) {
-      this.passed.delete(uri);
+      this.forget(uri);
     }
     return passes;
+  }
+
+  private forget(uri: string): void {
+    this.passed.delete(uri);
+    this.held.delete(uri);
   }
 }
 

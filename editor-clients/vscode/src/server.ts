@@ -12,7 +12,7 @@ export type Condition = 'stopped' | 'starting' | 'running' | 'failed';
 export interface Needs {
   readonly log: vscode.LogOutputChannel;
   readonly findProgram: () => Promise<Program>;
-  readonly settings: () => Record<string, unknown>;
+  readonly settings: (all: boolean) => Record<string, unknown>;
   readonly belongs: (file: vscode.Uri) => boolean;
 }
 

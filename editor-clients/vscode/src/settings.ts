@@ -1,8 +1,8 @@
 // The user's settings, as the server takes them.
-import { realpathSync } from 'node:fs';
 import * as os from 'node:os';
 import * as path from 'node:path';
 import * as vscode from 'vscode';
+import { realPath } from './discover';
 
 export const SECTION = 'memoryLs';
 
@@ -11,9 +11,10 @@ const OWN = ['server.path', 'trace.server'];
 
 /**
  * What the user has set, without the defaults: the server has those, and they must not win over the
- * user's and the project's own files.
+ * user's and the project's own files. A key that is not set is left out, or null where `all` are asked for,
+ * which takes back what was said of it before.
  */
-export function givenSettings(keys: readonly string[]): Record<string, unknown> {
+export function givenSettings(keys: readonly string[], all: boolean): Record<string, unknown> {
   const configuration = vscode.workspace.getConfiguration(SECTION);
   const given: Record<string, unknown> = {};
   for (const key of keys) {
@@ -21,6 +22,8 @@ export function givenSettings(keys: readonly string[]): Record<string, unknown> 
     const values = [found?.globalValue, found?.workspaceValue, found?.workspaceFolderValue];
     if (values.some((value) => value !== undefined)) {
       given[key] = configuration.get(key);
+    } else if (all) {
+      given[key] = null;
     }
   }
   return given;
@@ -47,14 +50,6 @@ export function namedDirectories(): string[] {
     .filter((name): name is string => typeof name === 'string' && name.trim() !== '')
     .map((name) => path.resolve(base?.uri.fsPath ?? os.homedir(), withHome(name)))
     .flatMap((directory) => [directory, realPath(directory)]);
-}
-
-function realPath(directory: string): string {
-  try {
-    return realpathSync(directory);
-  } catch {
-    return directory; // not there yet
-  }
 }
 
 function withHome(name: string): string {

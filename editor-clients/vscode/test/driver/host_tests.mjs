@@ -1,8 +1,8 @@
 // Runs the tests of test/host inside VS Code's real extension host and exits with their result. The extension is taken
-// from its folder, the server is the `memory-ls` of the PATH, listened to by proxy.mjs.
-// usage: node host_tests.mjs HOST   (made by install_host)
+// from its folder, as it was built last; the server is the `memory-ls` of the PATH, listened to by proxy.mjs.
+// One suite has a workspace that is trusted, one another that is not.   usage: node host_tests.mjs HOST   (made by install_host)
 import { build } from 'esbuild';
-import { chmodSync, mkdirSync, readFileSync, realpathSync, writeFileSync } from 'node:fs';
+import { chmodSync, mkdirSync, readFileSync, readdirSync, realpathSync, writeFileSync } from 'node:fs';
 import { join } from 'node:path';
 import { spawnSync } from 'node:child_process';
 import { fileURLToPath } from 'node:url';
@@ -13,67 +13,107 @@ const [host] = process.argv.slice(2);
 const extension = fileURLToPath(new URL('../..', import.meta.url));
 
 const tests = join(extension, 'dist', 'test', 'host.js');
-const shared = { bundle: true, platform: 'node', format: 'cjs', sourcemap: true, logLevel: 'warning' };
 await build({
-  ...shared,
   entryPoints: [join(extension, 'test', 'host', 'index.ts')],
-  external: ['vscode', 'mocha'],
   outfile: tests,
-});
-await build({
-  ...shared,
-  entryPoints: [join(extension, 'src', 'extension.ts')],
-  external: ['vscode'],
-  outfile: join(extension, 'dist', 'extension.js'),
+  bundle: true,
+  platform: 'node',
+  format: 'cjs',
+  external: ['vscode', 'mocha'],
+  sourcemap: true,
+  logLevel: 'warning',
 });
 
-const work = realpathSync(scratch());
-const folder = join(work, 'project');
-const record = join(work, 'said.jsonl');
-for (const name of ['home', 'bin', 'project']) mkdirSync(join(work, name));
-const report = join(work, 'report.txt');
-for (const file of [record, report]) writeFileSync(file, '');
-writeProxy(join(work, 'bin', 'memory-ls'));
-process.env.MEMORY_LS_TEST = JSON.stringify({ work, record, report });
+const passed = (await runSuite('extension')) && (await runSuite('untrusted'));
+process.exit(passed ? 0 : 1);
 
-const vscode = await serve({
-  host,
-  state: join(work, 'state'),
-  home: join(work, 'home'),
-  programs: [join(work, 'bin')],
-});
-const { browser, page } = await openPage();
-page.on('pageerror', (error) => console.log(String(error)));
+async function runSuite(suite) {
+  const work = realpathSync(scratch());
+  const folder = join(work, 'project');
+  const state = join(work, 'state');
+  const record = join(work, 'said.jsonl');
+  const report = join(work, 'report.txt');
+  for (const name of ['home', 'bin', 'project']) mkdirSync(join(work, name));
+  for (const file of [record, report]) writeFileSync(file, '');
+  const proxy = join(work, 'bin', 'memory-ls');
+  writeProgram(
+    proxy,
+    `exec '${process.execPath}' '${fileURLToPath(new URL('proxy.mjs', import.meta.url))}' '${record}' '${server()}' "$@"`,
+  );
+  if (suite === 'untrusted') writeSettings(folder, proxy);
+  process.env.MEMORY_LS_TEST = JSON.stringify({ work, record, report, suite });
 
-const ended = new Promise((resolve) => {
-  void page.exposeFunction('codeAutomationExit', resolve);
-  setTimeout(() => resolve('timeout'), SECONDS * 1000).unref();
-});
-let log = '';
-await page.exposeFunction('codeAutomationLog', (type, args) => void (log += `${type} ${args.join(' ')}\n`));
-const remote = `vscode-remote://${vscode.address}`;
-const payload = [
-  ['extensionDevelopmentPath', remote + extension],
-  ['extensionTestsPath', remote + tests],
-  ['skipWelcome', 'true'],
-];
-await page.goto(pageAddress(vscode.address, folder, payload), { waitUntil: 'domcontentloaded' });
-const code = await ended;
-console.log(readFileSync(report, 'utf8'));
-if (code !== 0) console.log(log, vscode.output());
-if (code === 'timeout') {
-  const picture = join(extension, 'dist', 'test', 'timeout.png');
-  await page.screenshot({ path: picture });
-  console.log(`no end after ${SECONDS} seconds, see ${picture}`);
+  const vscode = await serve({
+    host,
+    state,
+    home: join(work, 'home'),
+    programs: [join(work, 'bin')],
+    trust: suite === 'untrusted',
+  });
+  const { browser, page } = await openPage({ development: true });
+  page.on('pageerror', (error) => console.log(String(error)));
+  let log = '';
+  await page.exposeFunction('codeAutomationLog', (type, args) => void (log += `${type} ${args.join(' ')}\n`));
+  const ended = new Promise((resolve) => {
+    void page.exposeFunction('codeAutomationExit', resolve);
+    setTimeout(() => resolve('timeout'), SECONDS * 1000).unref();
+  });
+  const remote = `vscode-remote://${vscode.address}`;
+  const payload = [
+    ['extensionDevelopmentPath', remote + extension],
+    ['extensionTestsPath', remote + tests],
+    ['skipWelcome', 'true'],
+  ];
+  await page.goto(pageAddress(vscode.address, folder, payload), { waitUntil: 'domcontentloaded' });
+  // The tests ask for trust where only a person can give it.
+  const trust = page.locator('.workspace-trust-editor .monaco-button:text-is("Trust")').first();
+  if (suite === 'untrusted') trust.click({ timeout: SECONDS * 1000 }).catch(() => undefined);
+  const code = await ended;
+  console.log(readFileSync(report, 'utf8'));
+  if (code !== 0) console.log(withoutStacks(log), vscode.output(), logOf(state));
+  if (code === 'timeout') {
+    const picture = join(extension, 'dist', 'test', 'timeout.png');
+    await page.screenshot({ path: picture });
+    console.log(`no end after ${SECONDS} seconds, see ${picture}`);
+  }
+  await browser.close();
+  vscode.stop();
+  return code === 0;
 }
-await browser.close();
-vscode.stop();
-process.exit(code === 0 ? 0 : 1);
 
-function writeProxy(file) {
-  const server = spawnSync('sh', ['-c', 'command -v memory-ls'], { encoding: 'utf8' }).stdout.trim();
-  if (!server) throw new Error('there is no memory-ls on the PATH');
-  const proxy = fileURLToPath(new URL('proxy.mjs', import.meta.url));
-  writeFileSync(file, `#!/bin/sh\nexec '${process.execPath}' '${proxy}' '${record}' '${server}' "$@"\n`);
+/** What the extension wrote into its log. */
+function logOf(state) {
+  const files = readdirSync(join(state, 'user', 'logs'), { recursive: true });
+  const log = files.find((name) => name.endsWith('Memory.log'));
+  return log ? readFileSync(join(state, 'user', 'logs', log), 'utf8') : 'the extension wrote no log';
+}
+
+/** A stack of VS Code's own says nothing here, and there are long ones. */
+function withoutStacks(text) {
+  return text.replace(/^ {4}at .*\n/gm, '');
+}
+
+function server() {
+  const found = spawnSync('sh', ['-c', 'command -v memory-ls'], { encoding: 'utf8' }).stdout.trim();
+  if (!found) throw new Error('there is no memory-ls on the PATH');
+  return found;
+}
+
+/** Settings of the workspace that name a program of its own, which tells that it was run. */
+function writeSettings(folder, proxy) {
+  const program = join(folder, 'server.sh');
+  writeProgram(program, `touch '${join(folder, 'was-run')}'; exec '${proxy}' "$@"`);
+  const settings = {
+    'memoryLs.server.path': program,
+    'memoryLs.command': [program],
+    'memoryLs.directory': '/',
+    'memoryLs.staleDays': 77,
+  };
+  mkdirSync(join(folder, '.vscode'));
+  writeFileSync(join(folder, '.vscode', 'settings.json'), JSON.stringify(settings));
+}
+
+function writeProgram(file, command) {
+  writeFileSync(file, `#!/bin/sh\n${command}\n`);
   chmodSync(file, 0o755);
 }

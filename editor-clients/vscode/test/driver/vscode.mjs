@@ -30,10 +30,16 @@ const SETTINGS = {
  * `programs` is put in front of the PATH; `vsix` is installed first; `home` becomes the home directory.
  */
 export async function serve({ host, state, home, programs = [], vsix, settings = {}, trust = false }) {
-  mkdirSync(join(state, 'user', 'User'), { recursive: true });
+  for (const name of ['User', 'Machine']) mkdirSync(join(state, 'user', name), { recursive: true });
   mkdirSync(join(state, 'extensions'), { recursive: true });
-  const profile = { ...SETTINGS, 'security.workspace.trust.enabled': trust, ...settings };
+  const profile = {
+    ...SETTINGS,
+    'security.workspace.trust.enabled': trust,
+    'security.workspace.trust.startupPrompt': 'never',
+  };
   writeFileSync(join(state, 'user', 'User', 'settings.json'), JSON.stringify(profile));
+  // Those of the machine on which the extensions run: programs are named there.
+  writeFileSync(join(state, 'user', 'Machine', 'settings.json'), JSON.stringify(settings));
   writeFileSync(join(state, 'config.yaml'), 'auth: none\n');
   const env = {
     ...process.env,
@@ -110,8 +116,8 @@ function freePort() {
   });
 }
 
-/** A page of a browser that reaches this machine alone. */
-export async function openPage() {
+/** A page of a browser that reaches this machine alone; with `development` for an extension in its folder. */
+export async function openPage({ development = false } = {}) {
   const browser = await chromium.launch({
     executablePath: process.env.CHROMIUM ?? '/usr/bin/chromium',
     args: [
@@ -126,13 +132,14 @@ export async function openPage() {
     ],
   });
   const context = await browser.newContext({ viewport: { width: 1280, height: 800 } });
-  await context.addInitScript(allowDevelopment);
+  if (development) await context.addInitScript(allowDevelopment);
   return { browser, page: await context.newPage() };
 }
 
 /**
  * The workbench takes an extension's folder and its tests from the page's payload only when its own options say that
  * it is driven by tests; no flag of the server says so, and so the options are amended where the page reads them.
+ * With it the workbench shows no notifications.
  */
 function allowDevelopment() {
   const get = Element.prototype.getAttribute;

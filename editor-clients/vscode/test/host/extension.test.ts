@@ -1,5 +1,6 @@
 // The extension in the real VS Code with the real server, as a user has them.
 import * as assert from 'node:assert/strict';
+import * as fs from 'node:fs';
 import * as path from 'node:path';
 import * as vscode from 'vscode';
 import {
@@ -28,6 +29,10 @@ const notes = path.join(project, 'notes', 'tides.md');
 function rangeOf(text: string, line: number): vscode.Range {
   const start = TIDE_LINES[line]!.indexOf(text);
   return new vscode.Range(line, start, line, start + text.length);
+}
+
+function codeOf(code: vscode.Diagnostic['code']): unknown {
+  return typeof code === 'object' ? code.value : code;
 }
 
 async function replaceLine(document: vscode.TextDocument, line: number, text: string): Promise<void> {
@@ -70,7 +75,7 @@ describe('a memory', () => {
       new vscode.Position(2, 4),
     );
     await vscode.commands.executeCommand('vscode.executeDocumentSymbolProvider', vscode.Uri.file(notes));
-    assert.deepEqual(opened(), [tideFile]);
+    assert.deepEqual(opened(), [tideFile]); // and of that once
     const others = [readme, notes].map((file) => vscode.Uri.file(file).toString());
     const about = said().filter(({ params }) => others.includes(params?.textDocument?.uri));
     assert.deepEqual(about, []);
@@ -116,6 +121,35 @@ describe('a memory', () => {
     assert.deepEqual(files, [pilotFile]);
   });
 
+  it('is found by what leads to it', async () => {
+    const places = await vscode.commands.executeCommand<vscode.Location[]>(
+      'vscode.executeReferenceProvider',
+      vscode.Uri.file(pilotFile),
+      new vscode.Position(1, 8),
+    );
+    const files = new Set(places.map(({ uri }) => uri.fsPath));
+    assert.ok(files.has(tideFile) && files.has(indexFile), [...files].join());
+  });
+
+  it('has every mention of a name in it highlighted', async () => {
+    const highlights = await vscode.commands.executeCommand<vscode.DocumentHighlight[]>(
+      'vscode.executeDocumentHighlights',
+      vscode.Uri.file(tideFile),
+      rangeOf('harbour', 8).start,
+    );
+    assert.ok(highlights.some(({ range }) => range.start.line === 8));
+  });
+
+  it('follows what happens on the disk, within a second or so, also where it is not open', async () => {
+    const file = path.join(memory, 'buoys.md');
+    write(file, '---\nname: buoys\ndescription: Where they lie\ntype: reference\n---\n\n[[no-such-buoy]]\n');
+    await until('the new file has its finding', () => found(file).some(({ code }) => codeOf(code) === 'link-dead'), 5);
+    write(file, '---\nname: buoys\ndescription: Where they lie\ntype: reference\n---\n\n[[tide-table]]\n');
+    await until('and loses it', () => !found(file).some(({ code }) => codeOf(code) === 'link-dead'), 5);
+    fs.rmSync(file);
+    await until('and is gone', () => found(file).length === 0, 5);
+  });
+
   it('loses its finding when the link is mended', async () => {
     const document = await open(tideFile);
     await replaceLine(document, 6, '😀 é 漢 [[harbour-pilot]] 끝');
@@ -143,11 +177,27 @@ describe('the server', () => {
   it('is told of settings when they change', async () => {
     const configuration = vscode.workspace.getConfiguration('memoryLs');
     await configuration.update('staleDays', 90, vscode.ConfigurationTarget.Global);
-    const last = () => saidOf('workspace/didChangeConfiguration').at(-1)!.params.settings;
-    await until('the change is told', () => last().memoryLs.staleDays === 90);
-    assert.deepEqual(last(), { memoryLs: { staleDays: 90 } });
+    const last = () => saidOf('workspace/didChangeConfiguration').at(-1)!.params.settings.memoryLs;
+    await until('the change is told', () => last().staleDays === 90);
+    const { staleDays, ...others } = last();
+    assert.equal(staleDays, 90);
+    assert.ok(Object.keys(others).length > 20);
+    assert.deepEqual(new Set(Object.values(others)), new Set([null]));
     await configuration.update('staleDays', undefined, vscode.ConfigurationTarget.Global);
-    await until('and its end', () => last().memoryLs.staleDays === undefined);
+    await until('and its end', () => last().staleDays === null);
+  });
+
+  it('does as the settings say, from the start and when they change', async () => {
+    const configuration = vscode.workspace.getConfiguration('memoryLs');
+    await open(tideFile);
+    await until('there is a finding', () => found(tideFile).length === 1);
+    await configuration.update('rules', { 'link-dead': 'off' }, vscode.ConfigurationTarget.Global);
+    await until('it goes', () => found(tideFile).length === 0);
+    await vscode.commands.executeCommand('memoryLs.ui.restartServer');
+    await until('the server has started again', () => saidOf('initialize').length === 2);
+    assert.deepEqual(saidOf('initialize')[1]!.params.initializationOptions.rules, { 'link-dead': 'off' });
+    await configuration.update('rules', undefined, vscode.ConfigurationTarget.Global);
+    await until('it comes back', () => found(tideFile).length === 1);
   });
 
   it('serves directories outside of the workspace too, and is the same one', async () => {
@@ -155,7 +205,7 @@ describe('the server', () => {
     await open(file);
     await until('the dead entry is found', () => found(file).length === 1);
     assert.equal(found(file)[0]!.severity, vscode.DiagnosticSeverity.Error);
-    assert.equal(starts().length, 1);
+    assert.equal(starts().length, 2);
   });
 
   it('is told of an open file when its directory becomes a memory directory', async () => {
@@ -165,9 +215,24 @@ describe('the server', () => {
     await until('the open file is checked', () => found(notes).length === 1);
   });
 
+  it('is told of the opening of every file once, until it is closed', () => {
+    const open = new Set<string>();
+    for (const { method, params } of said()) {
+      const uri = params?.textDocument?.uri as string;
+      if (method === 'initialize') {
+        open.clear();
+      } else if (method === 'textDocument/didOpen') {
+        assert.ok(!open.has(uri), uri);
+        open.add(uri);
+      } else if (method === 'textDocument/didClose') {
+        assert.ok(open.delete(uri), uri);
+      }
+    }
+  });
+
   it('comes back after a crash', async () => {
-    process.kill(starts()[0]!, 'SIGKILL');
-    await until('a second start', () => starts().length === 2);
+    process.kill(starts().at(-1)!, 'SIGKILL');
+    await until('another start', () => starts().length === 3);
     const index = await open(indexFile);
     await replaceLine(index, 3, '- [Gone](gone.md) — away');
     await until('it finds the dead entry', () => found(indexFile).some(({ message }) => message.includes('gone.md')));
@@ -175,7 +240,7 @@ describe('the server', () => {
 
   it('is restarted by the command', async () => {
     await vscode.commands.executeCommand('memoryLs.ui.restartServer');
-    await until('a third start', () => starts().length === 3);
+    await until('one more start', () => starts().length === 4);
     await until('it finds the same', () => found(indexFile).some(({ message }) => message.includes('gone.md')));
   });
 });

@@ -2,14 +2,14 @@
 import { appendFileSync } from 'node:fs';
 import { format } from 'node:util';
 import Mocha from 'mocha';
-import { report } from './workspace';
+import { report, suite } from './workspace';
 
 export async function run(): Promise<void> {
   const mocha = new Mocha({ ui: 'bdd', timeout: 30_000, slow: 2_000, reporter: 'spec', color: false, bail: true });
   // The console of an extension host is full of other things.
   Mocha.reporters.Base.consoleLog = (...words: unknown[]) => appendFileSync(report, format(...words) + '\n');
   mocha.suite.emit('pre-require', globalThis as unknown as Mocha.MochaGlobals, '', mocha);
-  await import('./extension.test');
+  await (suite === 'untrusted' ? import('./untrusted.test') : import('./extension.test'));
   const failures = await new Promise<number>((resolve) => mocha.run(resolve));
   if (failures > 0) {
     throw new Error(`${failures} failed`);

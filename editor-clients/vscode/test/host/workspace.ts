@@ -3,11 +3,19 @@ import * as fs from 'node:fs';
 import * as path from 'node:path';
 import * as vscode from 'vscode';
 
-const given = JSON.parse(process.env['MEMORY_LS_TEST'] ?? '') as { work: string; record: string; report: string };
-const { work, record } = given;
+interface Given {
+  readonly work: string;
+  /** The file in which the proxy writes down what is said. */
+  readonly record: string;
+  /** The file that takes the results. */
+  readonly report: string;
+  /** Which tests are run. */
+  readonly suite: string;
+}
 
-/** The file that takes the results. */
-export const { report } = given;
+const given = JSON.parse(process.env['MEMORY_LS_TEST'] ?? '') as Given;
+const { work, record } = given;
+export const { report, suite } = given;
 
 export const project = path.join(work, 'project');
 export const memory = path.join(project, '.claude', 'memory');

@@ -1,0 +1,146 @@
+// A walk through the sample as a user's first day with the packaged extension: nothing is installed but Python, VS Code
+// gets the .vsix, and each step is looked at in the browser and photographed. Ends with "walked" or exits 1.
+// usage: node walk.mjs HOST EXTENSION.vsix PICTURES   (with no memory-ls on the PATH)
+import { cpSync, mkdirSync, realpathSync, writeFileSync } from 'node:fs';
+import { join } from 'node:path';
+import { fileURLToPath } from 'node:url';
+import { openPage, pageAddress, scratch, serve } from './vscode.mjs';
+
+const [host, vsix, pictures] = process.argv.slice(2);
+const sample = fileURLToPath(new URL('../../../sample', import.meta.url));
+const LINK = '.view-line span:text-is("overbooking-limit")';
+const DEAD_LINK = '.monaco-editor .squiggly-warning';
+const SECONDS_TO_SET_UP = 180;
+
+const work = realpathSync(scratch());
+const folder = join(work, 'sample');
+cpSync(sample, folder, { recursive: true });
+mkdirSync(join(work, 'home'));
+mkdirSync(pictures, { recursive: true });
+
+let page;
+let number = 0;
+
+async function walk() {
+  await openFolder('first', {});
+  await step('the server sets itself up', () => see('.notifications-toasts :text("Setting up the memory-ls server")'));
+  await openFile('seat-hold.md');
+  await step('a dead link is underlined', () => see(DEAD_LINK, SECONDS_TO_SET_UP));
+  await step('the status item tells the version', async () => {
+    await page.click('.statusbar-item[id="status.languageStatus"]');
+    await see('.hover-language-status :text("memory-ls ")');
+  });
+  await step('the problems of the whole directory are listed', async () => {
+    await page.keyboard.press('Escape');
+    await page.keyboard.press('Control+Shift+M');
+    for (const text of ['MEMORY.md', 'index-dead-link', 'project_release-train.md']) {
+      await see(`.markers-panel .monaco-list-row:has-text("${text}")`);
+    }
+  });
+  await step('a name is completed', async () => {
+    await page.keyboard.press('Control+Shift+M');
+    await page.click('.view-line:has-text("What happens when more seats")');
+    await page.keyboard.press('Control+End');
+    await page.keyboard.type('See [[overb', { delay: 60 });
+    await see('.suggest-widget .monaco-list-row:has-text("overbooking-limit")');
+  });
+  await step('and stands there as a whole link', async () => {
+    await page.keyboard.press('Enter');
+    await see('.view-line:has-text("See [[overbooking-limit]]")');
+  });
+  await step('a link shows its memory when hovered', async () => {
+    await page.hover(LINK);
+    await see('.monaco-hover-content :text("overbooking-limit")');
+  });
+  await step('and leads to it', async () => {
+    await page.click(LINK);
+    await page.keyboard.press('F12');
+    await see('.tab.active[aria-label*="overbooking-limit.md"]');
+  });
+  await step('the settings are told in full', async () => {
+    await command('Preferences: Open Settings (UI)');
+    await page.keyboard.type('memoryLs.stale', { delay: 20 });
+    await see('.setting-item-contents:has-text("Stale Days")');
+  });
+}
+
+async function fail() {
+  await openFolder('second', { 'memoryLs.server.path': '/bin/false' });
+  await openFile('seat-hold.md');
+  await step('a server that does not start is one sentence', () =>
+    see('.notification-toast:has-text("does not start")'),
+  );
+  await openFile('search_ranking.md');
+  await step('and not another for the next file', async () => {
+    await page.waitForTimeout(1000);
+    const count = await page.locator('.notification-toast').count();
+    if (count !== 1) throw new Error(`${count} notifications`);
+  });
+  await step('the log tells more', async () => {
+    await page.click('.notification-toast .monaco-button:has-text("Show Log")');
+    await see('.output-view .view-line:has-text("Server process exited with code 1")');
+  });
+}
+
+async function openFolder(name, settings) {
+  const profile = { host, vsix, state: join(work, name), home: join(work, 'home'), settings };
+  const vscode = await serve(profile);
+  const opened = await openPage();
+  page = opened.page;
+  page.closing = async () => {
+    await opened.browser.close();
+    vscode.stop();
+  };
+  await page.goto(pageAddress(vscode.address, folder, [['skipWelcome', 'true']]), { waitUntil: 'domcontentloaded' });
+  await see('.explorer-folders-view .monaco-list-row', 60);
+}
+
+async function openFile(name) {
+  await page.keyboard.press('Control+P');
+  await see('.quick-input-widget input');
+  await page.keyboard.type(name, { delay: 20 });
+  await see(`.quick-input-list .monaco-list-row:has-text("${name}")`);
+  await page.keyboard.press('Enter');
+  await see(`.tab.active[aria-label*="${name}"]`);
+}
+
+async function command(name) {
+  await page.keyboard.press('F1');
+  await see('.quick-input-widget input');
+  await page.keyboard.type(name, { delay: 20 });
+  await see(`.quick-input-list .monaco-list-row:has-text("${name}")`);
+  await page.keyboard.press('Enter');
+}
+
+function see(selector, seconds = 30) {
+  return page
+    .locator(selector)
+    .first()
+    .waitFor({ timeout: seconds * 1000 });
+}
+
+async function step(name, act) {
+  number++;
+  const picture = `${String(number).padStart(2, '0')}-${name.replaceAll(' ', '-')}.png`;
+  try {
+    await act();
+  } finally {
+    await page.waitForTimeout(400); // until what moves in stands still
+    await page.screenshot({ path: join(pictures, picture) });
+  }
+  console.log(name);
+}
+
+try {
+  await walk();
+  await page.closing();
+  await fail();
+  await page.closing();
+  console.log('walked');
+  process.exit(0);
+} catch (error) {
+  console.error(error);
+  await page?.screenshot({ path: join(pictures, 'failed.png') });
+  writeFileSync(join(pictures, 'failed.html'), (await page?.content()) ?? '');
+  process.exit(1);
+}
