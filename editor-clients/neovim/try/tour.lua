@@ -149,7 +149,8 @@ say('   %s', vim.fs.basename(vim.uri_to_fname(place.targetUri or place.uri)))
 
 title('References: who links to it')
 local lines = {}
-for _, reference in ipairs(ask(buffer, client, 'textDocument/references', { context = { includeDeclaration = false } })) do
+local without_itself = { context = { includeDeclaration = false } }
+for _, reference in ipairs(ask(buffer, client, 'textDocument/references', without_itself)) do
   table.insert(lines, ('   %s:%d'):format(file_of(reference.uri), reference.range.start.line + 1))
 end
 table.sort(lines)
@@ -209,8 +210,8 @@ local function wait_for_findings(count)
 end
 wait_for_findings(1)
 say('   %s', vim.diagnostic.get(buffer)[1].message)
-local lines_of_another = { '---', 'name: overbooking-limt', 'description: How many', 'type: project', '---', '', 'Two.' }
-vim.fn.writefile(lines_of_another, 'overbooking-limt.md')
+local other = { '---', 'name: overbooking-limt', 'description: How many', 'type: project', '---', '', 'Two.' }
+vim.fn.writefile(other, 'overbooking-limt.md')
 wait_for_findings(0)
 say('   another program writes overbooking-limt.md: the finding is gone')
 vim.fn.delete('overbooking-limt.md')
