@@ -127,6 +127,12 @@
       (delete-file (expand-file-name "buoy.md" memory))
       (wait-for "and forgotten when it goes" (lambda () (equal (mapcar #'car (underlined)) '("nobody" "buoy" "never"))))
 
+      (put-cursor "[[harbour-p")
+      (let ((files (mapcar (lambda (found) (file-name-nondirectory (xref-location-group (xref-item-location found))))
+                           (xref-backend-references 'eglot (xref-backend-identifier-at-point 'eglot)))))
+        (ok (and (member "MEMORY.md" files) (member "tide-table.md" files)) "references are found in all files" files))
+      (ok (string-match-p "tide-table" (format "%S" (funcall imenu-create-index-function))) "imenu has an outline")
+
       (set-buffer-modified-p nil)
       (eglot-shutdown server)
       (ok (not (eglot-current-server)) "the server stops"))

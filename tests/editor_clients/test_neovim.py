@@ -46,5 +46,6 @@ def test_the_tour_walks_the_whole_road_without_a_terminal(nvim: str, environment
         timeout=120,
     )
     assert done.returncode == 0, done.stdout + done.stderr
-    for step in ("Diagnostics", "Hover", "Completion", "Definition", "Mending", "That was the tour"):
+    steps = ("Diagnostics", "Hover", "Completion", "Definition", "References", "Symbols", "Code lenses", "Inlay hints")
+    for step in (*steps, "The disk", "Mending", "That was the tour"):
         assert step in done.stdout

@@ -54,8 +54,9 @@ local function put_cursor(buffer, text, offset)
   return '', 0
 end
 
-local function ask(buffer, client, method)
+local function ask(buffer, client, method, more)
   local params = vim.lsp.util.make_position_params(0, client.offset_encoding)
+  params = vim.tbl_extend('force', params, more or {})
   local answer = client:request_sync(method, params, 10000, buffer)
   if not answer or answer.err or not answer.result then
     fail('%s: no answer: %s', method, vim.inspect(answer))
@@ -71,6 +72,17 @@ local function indented(text, most)
       break
     end
     say('   %s', line)
+  end
+end
+
+local function file_of(uri)
+  return vim.fs.relpath(vim.fn.getcwd(), vim.uri_to_fname(uri)) or uri
+end
+
+-- Every line of the buffer that something stands beside, with what stands there.
+local function say_beside(buffer, beside)
+  for _, row in ipairs(vim.fn.sort(vim.tbl_keys(beside), 'n')) do
+    say('   %d  %s  « %s', row + 1, vim.api.nvim_buf_get_lines(buffer, row, row + 1, false)[1], beside[row])
   end
 end
 
@@ -127,13 +139,84 @@ end
 if #(answer.items or answer) == 0 then
   fail('nothing to complete')
 end
-vim.cmd("silent undo")
+vim.cmd('silent undo')
 
 title('Definition: from the link to the file')
 put_cursor(buffer, '](waitlist-order.md)', 4)
 local places = ask(buffer, client, 'textDocument/definition')
 local place = vim.islist(places) and places[1] or places
 say('   %s', vim.fs.basename(vim.uri_to_fname(place.targetUri or place.uri)))
+
+title('References: who links to it')
+local lines = {}
+local without_itself = { context = { includeDeclaration = false } }
+for _, reference in ipairs(ask(buffer, client, 'textDocument/references', without_itself)) do
+  table.insert(lines, ('   %s:%d'):format(file_of(reference.uri), reference.range.start.line + 1))
+end
+table.sort(lines)
+say('%s', table.concat(lines, '\n'))
+
+title('Symbols: the outline of the index, and a search over all memories')
+buffer, client = open('MEMORY.md')
+local function say_symbols(symbols, indent, most)
+  for number, symbol in ipairs(symbols) do
+    if number > most then
+      say('   %s…', indent)
+      break
+    end
+    say('   %s%s', indent, symbol.name)
+    say_symbols(symbol.children or {}, indent .. '  ', 2)
+  end
+end
+say_symbols(ask(buffer, client, 'textDocument/documentSymbol'), '', 9)
+local found_symbols = ask(buffer, client, 'workspace/symbol', { query = 'refund' })
+for _, symbol in ipairs(found_symbols) do
+  say('   refund: %s  %s', symbol.name, file_of(symbol.location.uri))
+end
+if #found_symbols == 0 then
+  fail('no symbol found')
+end
+
+title('Code lenses: how many links lead to a memory')
+buffer, client = open('waitlist-order.md')
+local beside = {}
+wait('code lenses', function()
+  for _, lens in ipairs(vim.lsp.codelens.get(buffer)) do
+    beside[lens.range.start.line] = lens.command and lens.command.title
+  end
+  return next(beside) ~= nil
+end)
+say_beside(buffer, beside)
+
+title('Inlay hints: what a bare link leads to')
+vim.api.nvim_buf_set_lines(buffer, -1, -1, false, { '', '- [[refund-window]]', '- [[seat-hold]]' })
+beside = {}
+wait('inlay hints', function()
+  for _, hint in ipairs(vim.lsp.inlay_hint.get({ bufnr = buffer })) do
+    local label = hint.inlay_hint.label
+    beside[hint.inlay_hint.position.line] = type(label) == 'string' and label or label[1].value
+  end
+  return vim.tbl_count(beside) == 2
+end)
+say_beside(buffer, beside)
+vim.cmd('silent undo')
+
+title('The disk: what another program writes shows without reopening')
+buffer, client = open('seat-hold.md')
+local function wait_for_findings(count)
+  wait(('%d findings in seat-hold.md'):format(count), function()
+    return #vim.diagnostic.get(buffer) == count
+  end)
+end
+wait_for_findings(1)
+say('   %s', vim.diagnostic.get(buffer)[1].message)
+local other = { '---', 'name: overbooking-limt', 'description: How many', 'type: project', '---', '', 'Two.' }
+vim.fn.writefile(other, 'overbooking-limt.md')
+wait_for_findings(0)
+say('   another program writes overbooking-limt.md: the finding is gone')
+vim.fn.delete('overbooking-limt.md')
+wait_for_findings(1)
+say('   and deletes it: the finding is there again')
 
 title('Mending: a dead link is corrected, and its finding goes')
 local line, column = put_cursor(buffer, '[[overbooking-limt]]')
