@@ -9,7 +9,7 @@ import sys
 from collections.abc import Callable, Iterable
 from concurrent.futures import Future
 from pathlib import Path
-from typing import Any, NoReturn, TypeVar
+from typing import Any, NoReturn
 
 from lsprotocol import types
 from pygls.exceptions import JsonRpcException, JsonRpcMethodNotFound
@@ -20,26 +20,16 @@ from memory_ls.server import convert, parent
 from memory_ls.server.capabilities import ClientSupport
 from memory_ls.server.commands import COMMANDS, Commands
 from memory_ls.server.diagnostics import PulledDiagnostics, converted
-from memory_ls.server.features import (
-    code_lens,
-    completion,
-    definition,
-    document_links,
-    hover,
-    inlay_hints,
-    references,
-    symbols,
-)
 from memory_ls.server.progress import ProgressReports
 from memory_ls.server.protocol import MemoryProtocol, without_text
 from memory_ls.server.registrations import Registrations, file_watchers
-from memory_ls.server.session import Place, Session
+from memory_ls.server.requests import add_requests
+from memory_ls.server.session import Session
 from memory_ls.server.transport import serve_pipes, serve_tcp
 from memory_ls.server.watching import Watcher
 from memory_ls.server.workspace import SECTION
 
 log = logging.getLogger(__name__)
-_Result = TypeVar("_Result")
 
 
 class MemoryServer(LanguageServer):
@@ -152,8 +142,7 @@ def create() -> MemoryServer:
     _add_life_cycle(server)
     _add_sync(server)
     _add_diagnostics(server)
-    _add_features(server)
-    _add_overviews(server)
+    add_requests(server)
     return server
 
 
@@ -244,110 +233,6 @@ def _add_diagnostics(server: MemoryServer) -> None:
             )
         await server.session.ready()
         return types.WorkspaceDiagnosticReport(kept.workspace(previous))
-
-
-def _add_features(server: MemoryServer) -> None:
-    def at(uri: str, position: types.Position, answer: Callable[[Place, int], _Result]) -> _Result | None:
-        place = server.session.place(uri)
-        if place is None:
-            return None
-        return answer(place, convert.to_offset(place.document.source, position, server.support.encoding))
-
-    @server.feature(
-        types.TEXT_DOCUMENT_COMPLETION,
-        types.CompletionOptions(trigger_characters=completion.TRIGGERS, resolve_provider=True),
-    )
-    def complete(params: types.CompletionParams) -> types.CompletionList | None:
-        return at(
-            params.text_document.uri,
-            params.position,
-            lambda place, offset: completion.complete(place, offset, server.support),
-        )
-
-    @server.feature(types.COMPLETION_ITEM_RESOLVE)
-    def resolve(item: types.CompletionItem) -> types.CompletionItem:
-        uri = item.data.get("uri") if isinstance(item.data, dict) else None
-        place = server.session.place(uri) if isinstance(uri, str) else None
-        return completion.resolve(place, item, server.support) if place else item
-
-    @server.feature(types.TEXT_DOCUMENT_HOVER)
-    def show_hover(params: types.HoverParams) -> types.Hover | None:
-        return at(
-            params.text_document.uri,
-            params.position,
-            lambda place, offset: hover.hover(place, offset, server.support),
-        )
-
-    @server.feature(types.TEXT_DOCUMENT_DEFINITION)
-    def define(params: types.DefinitionParams) -> list[types.Location] | list[types.LocationLink] | None:
-        return at(
-            params.text_document.uri,
-            params.position,
-            lambda place, offset: definition.define(place, offset, server.support, server.session.uri_of),
-        )
-
-    @server.feature(types.TEXT_DOCUMENT_REFERENCES)
-    def refer(params: types.ReferenceParams) -> list[types.Location] | None:
-        return at(
-            params.text_document.uri,
-            params.position,
-            lambda place, offset: references.references(
-                place,
-                offset,
-                server.support,
-                server.session.uri_of,
-                with_declaration=params.context.include_declaration,
-            ),
-        )
-
-    @server.feature(types.TEXT_DOCUMENT_DOCUMENT_HIGHLIGHT)
-    def highlight(params: types.DocumentHighlightParams) -> list[types.DocumentHighlight] | None:
-        return at(
-            params.text_document.uri,
-            params.position,
-            lambda place, offset: references.highlights(place, offset, server.support),
-        )
-
-
-def _add_overviews(server: MemoryServer) -> None:
-    """What is asked of a whole document, or of all."""
-
-    async def of_all(uri: str, answer: Callable[[Place], _Result]) -> _Result | None:
-        place = await server.session.placed(uri)
-        return answer(place) if place is not None else None
-
-    @server.feature(types.TEXT_DOCUMENT_DOCUMENT_LINK)
-    async def link(params: types.DocumentLinkParams) -> list[types.DocumentLink] | None:
-        return await of_all(
-            params.text_document.uri,
-            lambda place: document_links.document_links(place, server.support, server.session.uri_of),
-        )
-
-    @server.feature(types.TEXT_DOCUMENT_DOCUMENT_SYMBOL)
-    async def outline(
-        params: types.DocumentSymbolParams,
-    ) -> list[types.DocumentSymbol] | list[types.SymbolInformation] | None:
-        return await of_all(params.text_document.uri, lambda place: symbols.outline(place, server.support))
-
-    @server.feature(types.TEXT_DOCUMENT_CODE_LENS)
-    async def count(params: types.CodeLensParams) -> list[types.CodeLens] | None:
-        return await of_all(params.text_document.uri, lambda place: code_lens.lenses(place, server.support))
-
-    @server.feature(types.TEXT_DOCUMENT_INLAY_HINT)
-    async def hint(params: types.InlayHintParams) -> list[types.InlayHint] | None:
-        return await of_all(
-            params.text_document.uri, lambda place: inlay_hints.inlay_hints(place, params.range, server.support)
-        )
-
-    @server.feature(types.CODE_LENS_RESOLVE)
-    def resolve(lens: types.CodeLens) -> types.CodeLens:
-        uri = lens.data.get("uri") if isinstance(lens.data, dict) else None
-        place = server.session.place(uri) if isinstance(uri, str) else None
-        return code_lens.resolve(place, lens, server.support, server.session.uri_of)
-
-    @server.feature(types.WORKSPACE_SYMBOL)
-    def search(params: types.WorkspaceSymbolParams) -> list[types.SymbolInformation]:
-        return symbols.search(server.session.loaded(), params.query, server.support, server.session.uri_of)
 
 
 def run(address: tuple[str, int] | None = None) -> NoReturn:

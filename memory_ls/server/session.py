@@ -22,7 +22,7 @@ from memory_ls.directory.style import Style, style_of
 from memory_ls.documents.index import INDEX_NAME, IndexDocument
 from memory_ls.documents.memory import MemoryDocument
 from memory_ls.rules.check import all_keys, check_alike, check_costly, check_document
-from memory_ls.rules.registry import Context
+from memory_ls.rules.registry import Context, Diagnostic
 from memory_ls.rules.settings_file import setting_diagnostics
 from memory_ls.server.convert import Findings, path_of, source_of, uri_of
 from memory_ls.server.held import Held, OpenText, changed_on_disk, from_disk, with_text
@@ -79,7 +79,8 @@ class Session:
         self._held: dict[str, Held] = {}
         # The roots of the directories that are held for the workspace's sake, and not because a file in one is open.
         self._found: set[str] = set()
-        self._faulty_settings: set[Path] = set()
+        # What was told about settings files, with the text that it was told of.
+        self._faulty_settings: dict[Path, tuple[str, list[Diagnostic]]] = {}
         self._idle: asyncio.TimerHandle | None = None
         self._costly: asyncio.Task[None] | None = None
         self._tasks: set[asyncio.Task[None]] = set()
@@ -247,18 +248,14 @@ class Session:
 
     async def looked_at(self, uri: str) -> str:
         """Waits until an open document was looked at; returns the URI under which its findings are told."""
-        while (opened := self._open.get(uri)) is not None:
-            held, key = self._placed(opened)
-            if held is None:
-                break
-            if held.directory is not None:
-                if key in held.unchecked:
-                    self._check(held, key, edited=True, by_client=True)
-                return held.uri_of(key)
-            if held.loading is None:
-                break
-            await asyncio.wait([held.loading])
-        return uri
+        await self.placed(uri)
+        opened = self._open.get(uri)
+        held, key = self._placed(opened) if opened is not None else (None, "")
+        if held is None or held.directory is None:
+            return uri
+        if key in held.unchecked:
+            self._check(held, key, edited=True, by_client=True)
+        return held.uri_of(key)
 
     # ---- open documents
 
@@ -491,6 +488,7 @@ class Session:
 
     def rescan(self) -> None:
         """Looks for what changed on the disk while nobody watched."""
+        self.settings_given(None)
         self.start()
         self._run(self._rescan())
 
@@ -513,8 +511,9 @@ class Session:
         faulty = {Path(problem.source) for problem in loaded.problems if os.path.isabs(problem.source)}
         for path in faulty:
             source, found = setting_diagnostics(path, loaded)
-            self._publish(Findings(uri_of(path), None, source, found))
-        self._faulty_settings |= faulty
+            if self._faulty_settings.get(path) != (source.text, found):
+                self._faulty_settings[path] = source.text, found
+                self._publish(Findings(uri_of(path), None, source, found))
         return faulty
 
     def _settings_changed(self) -> None:
@@ -525,9 +524,9 @@ class Session:
             faulty |= self._read_settings(held)
             if held.settings != before and held.directory is not None:
                 self._run(self._check_all(held))
-        for path in self._faulty_settings - faulty:
+        for path in self._faulty_settings.keys() - faulty:
+            del self._faulty_settings[path]
             self._publish(Findings(uri_of(path), None, source_of(None, ""), []))
-        self._faulty_settings = faulty
 
     # ---- edits and checks
 

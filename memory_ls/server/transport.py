@@ -85,6 +85,8 @@ async def _serve(protocol: MemoryProtocol, reader: Any) -> int:
             return 1
         except Exception as error:  # one message must never end the server
             log.error("A message could not be handled: %s", without_text(error))
+        # An answer must be about the text as it was when it was asked for, so what it takes begins before the next message.
+        await asyncio.sleep(0)
     await protocol.last_words()
     return 1 if protocol.exit_status is None else protocol.exit_status
 

@@ -76,7 +76,8 @@ class Workspace:
         return tuple(directories_searched(path, self._folder_of(path)))
 
     def _folder_of(self, path: Path) -> Path | None:
-        return next((folder for folder in self.folders if folder == path or folder in path.parents), None)
+        # A folder that is a memory directory itself lies in a project, and that is where its settings end.
+        return next((folder for folder in self.folders if folder in path.parents), None)
 
     def _read(self) -> None:
         base = self.folders[0] if self.folders else Path.cwd()

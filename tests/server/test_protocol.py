@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import asyncio
 import contextlib
 import json
 import logging
@@ -253,19 +254,27 @@ def test_a_fault_of_ours_is_answered_and_told_without_a_memorys_text(
 
     monkeypatch.setattr(hover, "hover", fail)
     logging.getLogger("pygls").setLevel(logging.CRITICAL)  # as the server does
-    server, written = create(), Written()
-    server.protocol.set_writer(written)
-    text = {"uri": "untitled:x", "languageId": "markdown", "version": 1, "text": SECRET}
-    for message in (
-        {"id": 1, "method": "initialize", "params": {"processId": None, "rootUri": None, "capabilities": {}}},
-        {"method": "textDocument/didOpen", "params": {"textDocument": text}},
-        {"id": 2, "method": "textDocument/hover", "params": PLACE},
-        {"id": 3, "method": "textDocument/definition", "params": PLACE},
-    ):
-        assert isinstance(server.protocol, MemoryProtocol)
-        server.protocol.receive(json.dumps({"jsonrpc": "2.0", **message}).encode())
+    written = Written()
+
+    async def talk() -> None:
+        server = create()
+        server.protocol.set_writer(written)
+        text = {"uri": "untitled:x", "languageId": "markdown", "version": 1, "text": SECRET}
+        for message in (
+            {"id": 1, "method": "initialize", "params": {"processId": None, "rootUri": None, "capabilities": {}}},
+            {"method": "textDocument/didOpen", "params": {"textDocument": text}},
+            {"id": 2, "method": "textDocument/hover", "params": PLACE},
+            {"id": 3, "method": "textDocument/definition", "params": PLACE},
+        ):
+            assert isinstance(server.protocol, MemoryProtocol)
+            server.protocol.receive(json.dumps({"jsonrpc": "2.0", **message}).encode())
+            await asyncio.sleep(0)
+        await server.protocol.last_words()
+
+    asyncio.run(talk())
     assert [message.get("id") for message in written.messages] == [1, 2, 3]
     assert written.messages[1]["error"]["code"] == -32603
+    assert SECRET not in json.dumps(written.messages)  # clients log what they are answered
     assert written.messages[2]["result"] is None
     assert "KeyError" in caplog.text
     assert "in fail" in caplog.text

@@ -1,0 +1,136 @@
+"""Which request is answered by which feature."""
+
+from __future__ import annotations
+
+from collections.abc import Callable
+from typing import TYPE_CHECKING, Protocol, TypeVar
+
+from lsprotocol import types
+
+from memory_ls.server import convert
+from memory_ls.server.features import (
+    code_lens,
+    completion,
+    definition,
+    document_links,
+    hover,
+    inlay_hints,
+    references,
+    symbols,
+)
+from memory_ls.server.session import Place
+
+if TYPE_CHECKING:
+    from memory_ls.server.app import MemoryServer
+
+_Result = TypeVar("_Result")
+
+
+class _OfDocument(Protocol):
+    @property
+    def text_document(self) -> types.TextDocumentIdentifier: ...
+
+
+class _AtPosition(_OfDocument, Protocol):
+    @property
+    def position(self) -> types.Position: ...
+
+
+def add_requests(server: MemoryServer) -> None:
+    """Makes the server answer what is asked about documents.
+
+    An answer waits until the directory was read, since editors ask when they have opened a document, and
+    take what they get for the last word.
+    """
+    _add_places(server)
+    _add_overviews(server)
+    _add_resolves(server)
+
+
+def _add_places(server: MemoryServer) -> None:
+    """What is asked about a place in a document."""
+    uri_of = server.session.uri_of
+
+    async def at(params: _AtPosition, answer: Callable[[Place, int], _Result]) -> _Result | None:
+        place = await server.session.placed(params.text_document.uri)
+        if place is None:
+            return None
+        return answer(place, convert.to_offset(place.document.source, params.position, server.support.encoding))
+
+    @server.feature(
+        types.TEXT_DOCUMENT_COMPLETION,
+        types.CompletionOptions(trigger_characters=completion.TRIGGERS, resolve_provider=True),
+    )
+    async def complete(params: types.CompletionParams) -> types.CompletionList | None:
+        return await at(params, lambda place, offset: completion.complete(place, offset, server.support))
+
+    @server.feature(types.TEXT_DOCUMENT_HOVER)
+    async def show_hover(params: types.HoverParams) -> types.Hover | None:
+        return await at(params, lambda place, offset: hover.hover(place, offset, server.support))
+
+    @server.feature(types.TEXT_DOCUMENT_DEFINITION)
+    async def define(params: types.DefinitionParams) -> list[types.Location] | list[types.LocationLink] | None:
+        return await at(params, lambda place, offset: definition.define(place, offset, server.support, uri_of))
+
+    @server.feature(types.TEXT_DOCUMENT_REFERENCES)
+    async def refer(params: types.ReferenceParams) -> list[types.Location] | None:
+        declared = params.context.include_declaration
+        return await at(
+            params,
+            lambda place, offset: references.references(
+                place, offset, server.support, uri_of, with_declaration=declared
+            ),
+        )
+
+    @server.feature(types.TEXT_DOCUMENT_DOCUMENT_HIGHLIGHT)
+    async def highlight(params: types.DocumentHighlightParams) -> list[types.DocumentHighlight] | None:
+        return await at(params, lambda place, offset: references.highlights(place, offset, server.support))
+
+
+def _add_overviews(server: MemoryServer) -> None:
+    """What is asked of a whole document, or of all."""
+    uri_of = server.session.uri_of
+
+    async def of_all(params: _OfDocument, answer: Callable[[Place], _Result]) -> _Result | None:
+        place = await server.session.placed(params.text_document.uri)
+        return answer(place) if place is not None else None
+
+    @server.feature(types.TEXT_DOCUMENT_DOCUMENT_LINK)
+    async def link(params: types.DocumentLinkParams) -> list[types.DocumentLink] | None:
+        return await of_all(params, lambda place: document_links.document_links(place, server.support, uri_of))
+
+    @server.feature(types.TEXT_DOCUMENT_DOCUMENT_SYMBOL)
+    async def outline(
+        params: types.DocumentSymbolParams,
+    ) -> list[types.DocumentSymbol] | list[types.SymbolInformation] | None:
+        return await of_all(params, lambda place: symbols.outline(place, server.support))
+
+    @server.feature(types.TEXT_DOCUMENT_CODE_LENS)
+    async def count(params: types.CodeLensParams) -> list[types.CodeLens] | None:
+        return await of_all(params, lambda place: code_lens.lenses(place, server.support))
+
+    @server.feature(types.TEXT_DOCUMENT_INLAY_HINT)
+    async def hint(params: types.InlayHintParams) -> list[types.InlayHint] | None:
+        return await of_all(params, lambda place: inlay_hints.inlay_hints(place, params.range, server.support))
+
+    @server.feature(types.WORKSPACE_SYMBOL)
+    async def search(params: types.WorkspaceSymbolParams) -> list[types.SymbolInformation]:
+        await server.session.ready()
+        return symbols.search(server.session.loaded(), params.query, server.support, uri_of)
+
+
+def _add_resolves(server: MemoryServer) -> None:
+    """What completes an answer that was given in short."""
+
+    def place_in(data: object) -> Place | None:
+        uri = data.get("uri") if isinstance(data, dict) else None
+        return server.session.place(uri) if isinstance(uri, str) else None
+
+    @server.feature(types.COMPLETION_ITEM_RESOLVE)
+    def resolve_item(item: types.CompletionItem) -> types.CompletionItem:
+        place = place_in(item.data)
+        return completion.resolve(place, item, server.support) if place else item
+
+    @server.feature(types.CODE_LENS_RESOLVE)
+    def resolve_lens(lens: types.CodeLens) -> types.CodeLens:
+        return code_lens.resolve(place_in(lens.data), lens, server.support, server.session.uri_of)
