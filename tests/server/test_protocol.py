@@ -257,8 +257,9 @@ def test_a_fault_of_ours_is_answered_and_told_without_a_memorys_text(
     written = Written()
 
     async def talk() -> None:
-        server = create()
-        server.protocol.set_writer(written)
+        protocol = create().protocol
+        assert isinstance(protocol, MemoryProtocol)
+        protocol.set_writer(written)
         text = {"uri": "untitled:x", "languageId": "markdown", "version": 1, "text": SECRET}
         for message in (
             {"id": 1, "method": "initialize", "params": {"processId": None, "rootUri": None, "capabilities": {}}},
@@ -266,10 +267,9 @@ def test_a_fault_of_ours_is_answered_and_told_without_a_memorys_text(
             {"id": 2, "method": "textDocument/hover", "params": PLACE},
             {"id": 3, "method": "textDocument/definition", "params": PLACE},
         ):
-            assert isinstance(server.protocol, MemoryProtocol)
-            server.protocol.receive(json.dumps({"jsonrpc": "2.0", **message}).encode())
+            protocol.receive(json.dumps({"jsonrpc": "2.0", **message}).encode())
             await asyncio.sleep(0)
-        await server.protocol.last_words()
+        await protocol.last_words()
 
     asyncio.run(talk())
     assert [message.get("id") for message in written.messages] == [1, 2, 3]
