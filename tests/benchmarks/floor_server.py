@@ -64,6 +64,13 @@ def did_change(params: types.DidChangeTextDocumentParams) -> None:
     _publish(params.text_document.uri, params.text_document.version)
 
 
+@server.feature(types.WORKSPACE_DID_CHANGE_WATCHED_FILES)
+def did_change_watched_files(params: types.DidChangeWatchedFilesParams) -> None:
+    """Publishes one finding, of the document that is open."""
+    for uri in server.workspace.text_documents:
+        _publish(uri, 0)
+
+
 def _publish(uri: str, version: int) -> None:
     server.text_document_publish_diagnostics(types.PublishDiagnosticsParams(uri, [_DIAGNOSTIC], version))
 

@@ -46,9 +46,10 @@ class Effort:
     resumed: int = 6
     names: int = 12
     requests: int = 100
+    files: int = 10
 
 
-QUICK = Effort(keystrokes=12, index_keystrokes=6, resumed=1, names=2, requests=6)
+QUICK = Effort(keystrokes=12, index_keystrokes=6, resumed=1, names=2, requests=6, files=2)
 
 
 @dataclass(slots=True)
@@ -128,6 +129,9 @@ def session(command: list[str], sample: Sample, effort: Effort, expected: Mappin
         _put(metrics, "references", _ask(client, document, sample, "textDocument/references", effort, typist))
         _put(metrics, "outline", _outline(client, document, effort, typist))
         _put(metrics, "search", _search(client, sample.names[: effort.names], typist))
+        _put(metrics, "told", _disk(client, document, sample, effort.files, is_told=True))
+        if expected is not None:  # the floor watches nothing
+            _put(metrics, "seen", _disk(client, document, sample, effort.files, is_told=False))
         index = open_index(client, sample)
         _put(metrics, "index key", _type(index, "words at the end of a line ", effort.index_keystrokes, typist))
         peak = client.peak_megabytes()
@@ -264,6 +268,34 @@ def _search(client: Client, names: Iterable[str], typist: Typist) -> list[float]
                 raise RuntimeError(f"Nothing is found for {name[:length]!r}")
             took.append(milliseconds)
             typist.pause()
+    return took
+
+
+def _disk(client: Client, document: Document, sample: Sample, count: int, *, is_told: bool) -> list[float]:
+    """Makes the memory that a dead link names, and takes it away; from then to the new findings where the link is.
+
+    Either the client tells of the file, or the server is to see it by itself.
+    """
+    file = sample.root / "a-memory-that-was-missing.md"
+    document.set(f"see [[{file.stem}]]")
+    document.wait()
+    took = []
+    for number in range(count):
+        time.sleep(0.2)  # what came of the last change is over
+        before = perf_counter()
+        if number % 2:
+            file.unlink()
+        else:
+            file.write_text(f"---\nname: {file.stem}\ndescription: found again\ntype: project\n---\n\nHere it is.\n")
+        if is_told:
+            change = {"uri": file.as_uri(), "type": 3 if number % 2 else 1}
+            client.notify("workspace/didChangeWatchedFiles", {"changes": [change]})
+        while (found := client.next_published(_QUIET)) is None or found.uri != document.uri:
+            if found is None:
+                raise RuntimeError("The file on the disk is not noticed")
+        took.append((found.at - before) * 1e3)
+    file.unlink(missing_ok=True)
+    time.sleep(0.2)
     return took
 
 
