@@ -27,12 +27,16 @@ def fold(name: str) -> str:
     return unicodedata.normalize("NFC", name).casefold().translate(_ALIKE)
 
 
+# Accents of Latin, Greek and Cyrillic letters. In other scripts such marks are letters of their own.
+_ACCENTS = re.compile("[\u0300-\u036f]+")
+
+
 def loosely(name: str) -> str:
     """``name`` in the form in which it is searched: as :func:`fold`, without accents, wide letters made narrow."""
     if name.isascii():
         return fold(name)
     parts = unicodedata.normalize("NFKD", name.casefold())
-    return "".join(part for part in parts if unicodedata.category(part) != "Mn").translate(_ALIKE)
+    return _ACCENTS.sub("", parts).casefold().translate(_ALIKE)
 
 
 def nfc(text: str) -> str:

@@ -206,7 +206,7 @@ class Client:
         """Answers a request of the server's, as an editor does by itself."""
         result = [self.configuration] if message["method"] == "workspace/configuration" else None
         if message["method"] == "workspace/diagnostic/refresh":
-            for name in self._open:
+            for name in list(self._open):  # a test opens more in the meantime
                 self._pull(name)
         with contextlib.suppress(BrokenPipeError, ValueError):  # the server left, or the test ended
             self.send({"jsonrpc": "2.0", "id": message["id"], "result": result})

@@ -22,14 +22,12 @@ from memory_ls.server.features.about import (
     about_document,
     about_index,
     ago,
-    bold,
-    code,
     index_load,
     is_lost,
     linked_from,
-    plain,
 )
 from memory_ls.server.features.definition import link_at
+from memory_ls.server.markup import bold, code, plain
 from memory_ls.server.session import Place
 from memory_ls.text import Span
 

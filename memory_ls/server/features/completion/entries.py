@@ -12,7 +12,7 @@ from memory_ls.directory.listing import summary
 from memory_ls.directory.writing import entry_text, one_line
 from memory_ls.documents.index import IndexDocument
 from memory_ls.server.capabilities import ClientSupport
-from memory_ls.server.features.completion.links import behind_closing
+from memory_ls.server.features.completion.gaps import behind_closing
 from memory_ls.server.features.completion.offer import MOST_ITEMS, Offer, label_details
 from memory_ls.server.session import Place
 from memory_ls.text import Span

@@ -9,7 +9,7 @@ from lsprotocol import types
 
 from memory_ls.server import convert
 from memory_ls.server.capabilities import ClientSupport
-from memory_ls.server.features.about import plain
+from memory_ls.server.markup import plain
 from memory_ls.server.session import Place
 from memory_ls.text import Span
 
