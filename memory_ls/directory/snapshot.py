@@ -103,16 +103,11 @@ class NameTables:
         return self._meant[target]
 
     @cached_property
-    def folded(self) -> tuple[str, ...]:
-        """Every folded name and stem, in order."""
-        return tuple(sorted(self.by_folded_stem.keys() | self.by_folded_name.keys()))
-
-    @cached_property
     def _by_first(self) -> Mapping[str, list[str]]:
         """Every folded name and stem by its first character, which a slip of the finger seldom hits."""
         found: dict[str, list[str]] = {}
         # In order, so that of two names alike the same one is offered every time.
-        for name in self.folded:
+        for name in sorted(self.by_folded_stem.keys() | self.by_folded_name.keys()):
             found.setdefault(name[:1], []).append(name)
         return found
 

@@ -2,22 +2,20 @@
 
 from __future__ import annotations
 
-import re
 from collections.abc import Iterable, Iterator
 from dataclasses import dataclass, field
 from functools import lru_cache
-from itertools import islice
+from itertools import islice, zip_longest
 from pathlib import Path
-from typing import NamedTuple
 
 from lsprotocol import types
 
 from memory_ls.directory.listing import one_line, summary
+from memory_ls.directory.search import is_called, memories
 from memory_ls.directory.snapshot import MemoryDirectory
 from memory_ls.documents.body import Heading
 from memory_ls.documents.index import IndexDocument, IndexEntry
 from memory_ls.documents.memory import MemoryDocument
-from memory_ls.documents.names import fold
 from memory_ls.server import convert
 from memory_ls.server.capabilities import ClientSupport
 from memory_ls.server.features.definition import UriOf
@@ -27,8 +25,6 @@ from memory_ls.text import SourceText, Span
 # A longer list is of no use to anybody: who looks for something types on.
 _MOST_FOUND = 100
 _MOST_DETAIL = 100
-# A longer query is a text that somebody pasted, and not the letters of a name.
-_MOST_LETTERS = 50
 
 
 @dataclass(slots=True)
@@ -163,12 +159,13 @@ def search(
 
     Headings are left out: to know them all, every text would have to be parsed.
     """
-    found: Iterable[tuple[MemoryDirectory, str]]
-    if query.strip():
-        ranked = [(rank, number, key) for number, d in enumerate(directories) for rank, key in _best(d, query.strip())]
-        found = ((directories[number], key) for _, number, key in sorted(ranked))
-    else:
-        found = ((directory, key) for directory in directories for key in directory.sorted_keys)
+    best = [
+        [(directory, key) for key in memories(directory, query, lambda key: True, _MOST_FOUND).keys]
+        for directory in directories
+    ]
+    # A directory that has just what was typed comes first; apart from that, the best of every directory do.
+    best.sort(key=lambda found: not any(is_called(directory, key, query) for directory, key in found[:1]))
+    found = (each for row in zip_longest(*best) for each in row if each is not None)
     return [_found(directory, key, support, uri_of) for directory, key in islice(found, _MOST_FOUND)]
 
 
@@ -189,46 +186,3 @@ def _found(directory: MemoryDirectory, key: str, support: ClientSupport, uri_of:
 def _short(root: str) -> str:
     """A directory by its own name and that of what it lies in, since several may be called `memory`."""
     return "/".join(Path(root).parts[-2:])
-
-
-class _Rank(NamedTuple):
-    """How well a memory fits, the smallest best: how it matches, then how much more of the name there is."""
-
-    match: int
-    length: int = 0
-
-
-def _best(directory: MemoryDirectory, query: str) -> list[tuple[_Rank, str]]:
-    """The memories of one directory that fit best: by their name or stem, else by their description."""
-    by_name, by_stem = directory.names.by_folded_name, directory.names.by_folded_stem
-    ranks: dict[str, _Rank] = {}
-    for match, fitting in enumerate(_fitting(directory.names.folded, fold(query))):
-        if len(ranks) >= _MOST_FOUND:
-            break
-        for name in fitting[:_MOST_FOUND]:
-            for key in (*by_name.get(name, ()), *by_stem.get(name, ())):
-                ranks.setdefault(key, _Rank(match, len(name)))
-    found = ((rank, key) for key, rank in ranks.items())
-    return list(found if ranks else islice(_described(directory, query.lower()), _MOST_FOUND))
-
-
-def _fitting(names: Iterable[str], wanted: str) -> Iterator[list[str]]:
-    """The names that ``wanted`` means, in groups from the best on, the shortest of each first.
-
-    Equal; with it at the start; at the start of a word; inside; and with other characters between its own.
-    """
-    inside = sorted([name for name in names if wanted in name], key=len)
-    yield inside[: bool(inside and inside[0] == wanted)]
-    yield [name for name in inside if name.startswith(wanted)]
-    at_word = f"-{wanted}"
-    yield [name for name in inside if at_word in name]
-    yield inside
-    if len(inside) < _MOST_FOUND and len(wanted) <= _MOST_LETTERS:
-        scattered = re.compile("".join(f"[^{sign}]*+{sign}" for sign in map(re.escape, wanted)))
-        yield sorted(filter(scattered.match, names), key=len)
-
-
-def _described(directory: MemoryDirectory, wanted: str) -> Iterator[tuple[_Rank, str]]:
-    for key, document in directory.documents.items():
-        if document.description and wanted in document.description.lower():
-            yield _Rank(5), key

@@ -205,10 +205,11 @@ NAMED = directory_of(
 @pytest.mark.parametrize(
     ("query", "expected"),
     [
-        ("boat", ["boat", "boathouse", "steam-boat", "lifeboats", "bring-oats"]),
-        ("  BOAT ", ["boat", "boathouse", "steam-boat", "lifeboats", "bring-oats"]),
+        ("boat", ["boat", "boathouse", "steam-boat", "lifeboats"]),
+        ("  BOAT ", ["boat", "boathouse", "steam-boat", "lifeboats"]),
         ("steam boat", ["steam-boat"]),
         ("stmbt", ["steam-boat"]),
+        ("brgo", ["bring-oats"]),
         ("user role", ["Who leads: Ann"]),
         ("leads: a", ["Who leads: Ann"]),
         ("nameless", ["nameless"]),
@@ -226,7 +227,8 @@ def test_the_best_come_first(query: str, expected: list[str]) -> None:
 def test_a_long_list_is_cut_and_the_best_of_all_directories_are_kept() -> None:
     many = directory_of({f"tide-{n:03}.md": memory(f"tide-{n:03}") for n in range(300)})
     found = search([many, NAMED], "", ClientSupport(), lambda directory, key: uri_of(directory.path_of(key)))
-    assert [item.name for item in found] == [f"tide-{n:03}" for n in range(100)]
+    assert len(found) == 100
+    assert [item.name for item in found[:4]] == ["tide-000", "boat", "tide-001", "boathouse"]
     exact = directory_of({"tide.md": memory("tide")})
     found = search([many, exact], "tide", ClientSupport(), lambda directory, key: uri_of(directory.path_of(key)))
     assert len(found) == 100
