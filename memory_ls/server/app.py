@@ -8,6 +8,7 @@ import os
 import sys
 from collections.abc import Callable, Iterable
 from concurrent.futures import Future
+from contextlib import AbstractAsyncContextManager
 from pathlib import Path
 from typing import Any, NoReturn
 
@@ -43,10 +44,10 @@ class MemoryServer(LanguageServer):
             text_document_sync_kind=types.TextDocumentSyncKind.Full,
         )
         self.support = ClientSupport()
-        self.session = Session(self._publish, self._watch, self._refresh_shown)
+        self.shown_progress = ProgressReports(self.protocol.notify, self.ask)
+        self.session = Session(self._publish, self._watch, self._refresh_shown, self._show_progress)
         self.pulled: PulledDiagnostics | None = None
         self.registrations = Registrations(self.ask)
-        self.shown_progress = ProgressReports(self.protocol.notify, self.ask)
         self._watcher = Watcher(self.session.disk_changed, self.session.rescan)
         assert isinstance(self.protocol, MemoryProtocol)
         self.protocol.offer = self._offer
@@ -127,6 +128,9 @@ class MemoryServer(LanguageServer):
             )
         else:
             self._watcher.watch(directories)
+
+    def _show_progress(self, title: str) -> AbstractAsyncContextManager[None]:
+        return self.shown_progress.of(title, cancellable=False)
 
     def _refresh_shown(self) -> None:
         """Has the client ask again for what it shows between the lines, since that changes with other files."""

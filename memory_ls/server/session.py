@@ -10,6 +10,7 @@ import gc
 import logging
 import os
 from collections.abc import Callable, Collection, Coroutine, Generator, Iterable, Iterator
+from contextlib import AbstractAsyncContextManager, nullcontext
 from datetime import date
 from pathlib import Path
 from typing import Any, NamedTuple, TypeVar
@@ -60,8 +61,9 @@ class Place(NamedTuple):
 class Session:
     """Open texts, loaded directories, and what the client was told about them.
 
-    ``publish`` tells the client what was found, ``watch`` has directories watched for changes on the disk, and
-    ``settled`` hears when the user has paused after something changed.
+    ``publish`` tells the client what was found, ``watch`` has directories watched for changes on the disk,
+    ``settled`` hears when the user has paused after something changed, and ``shown`` shows the user that work with
+    this title goes on.
     """
 
     def __init__(
@@ -69,11 +71,13 @@ class Session:
         publish: Callable[[Findings], None],
         watch: Callable[[frozenset[str]], None] = lambda directories: None,
         settled: Callable[[], None] = lambda: None,
+        shown: Callable[[str], AbstractAsyncContextManager[None]] = lambda title: nullcontext(),
     ) -> None:
         self.workspace = Workspace()
         self._publish = publish
         self._watch = watch
         self._settled = settled
+        self._shown = shown
         self._open: dict[str, OpenText] = {}
         self._open_at: dict[tuple[str, str], OpenText] = {}
         self._held: dict[str, Held] = {}
@@ -346,7 +350,8 @@ class Session:
         found = [self._hold(path) for path in looked_for if self.workspace.is_memory_directory(path)]
         self._found = {held.root for held in found}
         for held in found:
-            self._load(held)
+            # Settings that name a directory make a memory of every file in it.
+            self._load(held, again=held.directory is not None and held.directory.lenient != self._is_lenient(held))
         self._attach_all()
         for held in self.held():
             self._drop_if_idle(held)
@@ -358,7 +363,11 @@ class Session:
                 return
             held.loading.cancel()
         held.is_reading = True
-        held.loading = self._run(self._load_and_check(held))
+        held.loading = self._run(self._load_shown(held))
+
+    async def _load_shown(self, held: Held) -> None:
+        async with self._shown(f"Reading memories in {held.path.name}"):
+            await self._load_and_check(held)
 
     async def _load_and_check(self, held: Held) -> None:
         try:
@@ -394,7 +403,7 @@ class Session:
             self._changed_in(held, missed)
 
     async def _read(self, held: Held) -> MemoryDirectory | None:
-        lenient = any(discover.is_lenient(path, self.workspace.named) for path in (held.path, Path(held.root)))
+        lenient = self._is_lenient(held)
         gc.disable()  # nothing that is read here is garbage, and looking for some takes longer than reading
         self._reading += 1
         try:
@@ -410,6 +419,10 @@ class Session:
             self._reading -= 1
             if not self._reading:
                 gc.enable()
+
+    def _is_lenient(self, held: Held) -> bool:
+        """Whether every markdown file in a directory counts as a memory."""
+        return any(discover.is_lenient(path, self.workspace.named) for path in (held.path, Path(held.root)))
 
     def _forget(self, held: Held) -> None:
         """Lets go of a directory and of the places of open documents in it."""
