@@ -40,7 +40,7 @@ export function makeClient(program: Program, { log, gate, settings, gaveUp }: Su
       showReferences: true,
     }),
     initializationFailedHandler: () => false,
-    errorHandler: restartsAFewTimes(() => client.state === State.Running, gaveUp),
+    errorHandler: restartsAFewTimes(() => client, gaveUp),
     middleware: {
       ...gate.middleware,
       workspace: {
@@ -75,17 +75,24 @@ class QuietClient extends LanguageClient {
   }
 }
 
-function restartsAFewTimes(isRunning: () => boolean, gaveUp: () => void): ErrorHandler {
+/**
+ * Has a server that crashes started again, unless it crashes too often or comes no further than that. What keeps
+ * the first start from succeeding is told by that start.
+ */
+function restartsAFewTimes(client: () => LanguageClient, gaveUp: () => void): ErrorHandler {
   let crashes: number[] = [];
   return {
     error: () => ({ action: ErrorAction.Continue, handled: true }),
     closed: () => {
       const now = Date.now();
-      crashes = [...crashes.filter((time) => now - time < WITHIN_MS), now];
-      if (isRunning() && crashes.length < CRASHES) {
-        return { action: CloseAction.Restart, handled: true };
+      const isRunning = client().state === State.Running;
+      if (isRunning) {
+        crashes = [...crashes.filter((time) => now - time < WITHIN_MS), now];
+        if (crashes.length < CRASHES) {
+          return { action: CloseAction.Restart, handled: true };
+        }
       }
-      if (isRunning()) {
+      if (crashes.length > 0) {
         gaveUp();
       }
       return { action: CloseAction.DoNotRestart, handled: true };

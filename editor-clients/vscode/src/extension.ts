@@ -1,6 +1,7 @@
 // The extension: looks whether there is a memory directory, and if so starts the server for it.
 import * as vscode from 'vscode';
 import { Directories } from './directories';
+import { INDEX_NAME } from './discover';
 import { Environment } from './environment';
 import { findProgram } from './program';
 import { showReferences } from './references';
@@ -30,20 +31,28 @@ export async function activate(context: vscode.ExtensionContext): Promise<void> 
   server = life;
   const status = showStatus(life, () => directories.known);
 
+  const begin = () => {
+    status.update();
+    return life.start();
+  };
   const look = async () => {
     if (await directories.look()) {
-      status.update();
-      await life.start();
+      await begin();
     }
   };
-  const index = vscode.workspace.createFileSystemWatcher('**/MEMORY.md', false, true, true);
+  const lookAt = async (file: vscode.Uri) => {
+    if (directories.hold(file)) {
+      await begin();
+    }
+  };
+  const index = vscode.workspace.createFileSystemWatcher(`**/${INDEX_NAME}`, false, true, true);
   context.subscriptions.push(
     log,
     life,
     status,
     index,
-    index.onDidCreate(look),
-    vscode.workspace.onDidOpenTextDocument(look),
+    index.onDidCreate(lookAt),
+    vscode.workspace.onDidOpenTextDocument(({ uri }) => lookAt(uri)),
     vscode.workspace.onDidChangeWorkspaceFolders(look),
     vscode.workspace.onDidGrantWorkspaceTrust(() => life.condition !== 'stopped' && life.restart()),
     vscode.workspace.onDidChangeConfiguration(async (event) => {

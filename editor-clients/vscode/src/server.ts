@@ -48,6 +48,9 @@ export class Server implements vscode.Disposable {
   }
 
   restart(): Promise<void> {
+    if (this.condition_ === 'starting') {
+      this.abandon(); // it may never come to an end
+    }
     return this.inTurn(async () => {
       await this.end();
       await this.launch();
@@ -74,11 +77,8 @@ export class Server implements vscode.Disposable {
       this.needs.log.info(`Server from ${program.origin}: ${program.command}`);
       await this.connect(program);
     } catch (error) {
-      const trouble =
-        error instanceof Trouble
-          ? error
-          : new Trouble('The memory-ls server does not start; the log tells what it said.', ['again', 'settings']);
       this.needs.log.error(String(error));
+      const trouble = error instanceof Trouble ? error : new Trouble(DOES_NOT_START, ['again', 'settings']);
       this.fail(trouble.message, trouble.remedies);
     }
   }
@@ -92,11 +92,27 @@ export class Server implements vscode.Disposable {
     });
     this.client = client;
     client.onDidChangeState(({ newState }) => {
-      if (client === this.client && this.condition_ !== 'failed' && newState !== State.Stopped) {
+      if (client === this.client && newState !== State.Stopped && this.condition_ !== 'failed') {
         this.become(newState === State.Running ? 'running' : 'starting');
       }
     });
-    await client.start();
+    const tooLate = setTimeout(() => client.serverProcess?.kill('SIGKILL'), SECONDS_TO_START * 1000);
+    try {
+      await client.start();
+    } catch (error) {
+      if (client === this.client) {
+        throw error;
+      }
+    } finally {
+      clearTimeout(tooLate);
+    }
+  }
+
+  /** Ends a start that goes on, without a word. */
+  private abandon(): void {
+    const client = this.client;
+    this.client = undefined;
+    client?.serverProcess?.kill('SIGKILL');
   }
 
   private async end(): Promise<void> {
@@ -142,6 +158,9 @@ export class Server implements vscode.Disposable {
     }
   }
 }
+
+const DOES_NOT_START = 'The memory-ls server does not start; the log tells what it said.';
+const SECONDS_TO_START = 60;
 
 const LABELS: Record<Remedy, string> = {
   python: 'Install Python',

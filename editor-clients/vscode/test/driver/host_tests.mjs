@@ -70,7 +70,7 @@ async function runSuite(suite) {
   if (suite === 'untrusted') trust.click({ timeout: SECONDS * 1000 }).catch(() => undefined);
   const code = await ended;
   console.log(readFileSync(report, 'utf8'));
-  if (code !== 0) console.log(withoutStacks(log), vscode.output(), logOf(state));
+  if (code !== 0) console.log(withoutStacks(log), vscode.output(), logOf(state), lastOf(record));
   if (code === 'timeout') {
     const picture = join(extension, 'dist', 'test', 'timeout.png');
     await page.screenshot({ path: picture });
@@ -81,11 +81,17 @@ async function runSuite(suite) {
   return code === 0;
 }
 
-/** What the extension wrote into its log. */
+/** What the extension wrote into its log, and VS Code's server into its own. */
 function logOf(state) {
-  const files = readdirSync(join(state, 'user', 'logs'), { recursive: true });
-  const log = files.find((name) => name.endsWith('Memory.log'));
-  return log ? readFileSync(join(state, 'user', 'logs', log), 'utf8') : 'the extension wrote no log';
+  const folder = join(state, 'user', 'logs');
+  const logs = readdirSync(folder, { recursive: true }).filter((name) => /(Memory|remoteagent)\.log$/.test(name));
+  return logs.map((name) => `${name}:\n${readFileSync(join(folder, name), 'utf8')}`).join('\n');
+}
+
+/** The last that VS Code said to the server, each cut to a line. */
+function lastOf(record) {
+  const lines = readFileSync(record, 'utf8').split('\n').slice(-40);
+  return lines.map((line) => line.slice(0, 300)).join('\n');
 }
 
 /** A stack of VS Code's own says nothing here, and there are long ones. */

@@ -1,7 +1,7 @@
 // A walk through the sample as a user's first day with the packaged extension: nothing is installed but Python, VS Code
 // gets the .vsix, and each step is looked at in the browser and photographed. Ends with "walked" or exits 1.
 // usage: node walk.mjs HOST EXTENSION.vsix PICTURES   (with no memory-ls on the PATH)
-import { cpSync, mkdirSync, realpathSync, writeFileSync } from 'node:fs';
+import { chmodSync, cpSync, mkdirSync, readFileSync, readdirSync, realpathSync, writeFileSync } from 'node:fs';
 import { join } from 'node:path';
 import { fileURLToPath } from 'node:url';
 import { openPage, pageAddress, scratch, serve } from './vscode.mjs';
@@ -14,6 +14,7 @@ const SECONDS_TO_SET_UP = 180;
 
 const work = realpathSync(scratch());
 const folder = join(work, 'sample');
+const crashing = join(work, 'crashing');
 cpSync(sample, folder, { recursive: true });
 mkdirSync(join(work, 'home'));
 mkdirSync(pictures, { recursive: true });
@@ -52,7 +53,13 @@ async function walk() {
     await page.hover(LINK);
     await see('.monaco-hover-content :text("overbooking-limit")');
   });
-  await step('and leads to it', async () => {
+  await step('all that lead there are listed', async () => {
+    await page.click(LINK);
+    await page.keyboard.press('Shift+F12');
+    await see('.reference-zone-widget .monaco-list-row:has-text("MEMORY.md")');
+  });
+  await step('and it leads there itself', async () => {
+    await page.keyboard.press('Escape');
     await page.click(LINK);
     await page.keyboard.press('F12');
     await see('.tab.active[aria-label*="overbooking-limit.md"]');
@@ -80,6 +87,32 @@ async function fail() {
     await page.click('.notification-toast .monaco-button:has-text("Show Log")');
     await see('.output-view .view-line:has-text("Server process exited with code 1")');
   });
+  await step('another program is tried when the setting changes', async () => {
+    writeFileSync(crashing, `#!/bin/sh\nexec 3<&0\n'${ownPython()}' -m memory_ls serve <&3 &\nsleep 3; kill -9 $!\n`);
+    chmodSync(crashing, 0o755);
+    writeFileSync(machineSettings('second'), JSON.stringify({ 'memoryLs.server.path': crashing }));
+    await openFile('seat-hold.md');
+    await see(DEAD_LINK);
+  });
+  await step('one that crashes again and again is one sentence too', () =>
+    see('.notification-toast:has-text("crashed again and again")', 60),
+  );
+}
+
+/** The Python of the server that the extension set up for itself. */
+function ownPython() {
+  const storage = join(work, 'first', 'user', 'User', 'globalStorage', 'memory-ls.memory-ls');
+  return readFileSync(
+    join(
+      storage,
+      readdirSync(storage).find((name) => name.endsWith('.ready')),
+    ),
+    'utf8',
+  );
+}
+
+function machineSettings(name) {
+  return join(work, name, 'user', 'Machine', 'settings.json');
 }
 
 async function openFolder(name, settings) {
