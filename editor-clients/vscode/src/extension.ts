@@ -11,7 +11,7 @@ import { showStatus } from './status';
 
 let server: Server | undefined;
 
-export async function activate(context: vscode.ExtensionContext): Promise<void> {
+export function activate(context: vscode.ExtensionContext): void {
   const log = vscode.window.createOutputChannel('Memory', { log: true });
   const searchPath = process.env['PATH'] ?? '';
   const environment = new Environment(

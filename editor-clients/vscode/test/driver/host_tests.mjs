@@ -34,6 +34,8 @@ async function runSuite(suite) {
   const record = join(work, 'said.jsonl');
   const report = join(work, 'report.txt');
   for (const name of ['home', 'bin', 'project']) mkdirSync(join(work, name));
+  // Empty as yet. VS Code's own watcher does not always see a directory in another that has just been made.
+  for (const name of ['.claude/memory', 'notes']) mkdirSync(join(folder, name), { recursive: true });
   for (const file of [record, report]) writeFileSync(file, '');
   const proxy = join(work, 'bin', 'memory-ls');
   writeProgram(

@@ -64,6 +64,20 @@ async function walk() {
     await page.keyboard.press('F12');
     await see('.tab.active[aria-label*="overbooking-limit.md"]');
   });
+  await step('a lens counts what leads to a memory', async () => {
+    await page.click('.codelens-decoration a:has-text("references")');
+    await see('.reference-zone-widget .monaco-list-row:has-text("seat-hold.md")');
+    await page.keyboard.press('Escape');
+  });
+  await step('its outline is shown', async () => {
+    await page.click('.pane-header:has-text("Outline")');
+    await see('.outline-tree .monaco-list-row:has-text("overbooking-limit")');
+  });
+  await step('memories are found in the whole workspace', async () => {
+    await page.keyboard.press('Control+T');
+    await page.keyboard.type('refund', { delay: 20 });
+    await see('.quick-input-list .monaco-list-row:has-text("refund-window")');
+  });
   await step('the settings are told in full', async () => {
     await command('Preferences: Open Settings (UI)');
     await page.keyboard.type('memoryLs.stale', { delay: 20 });

@@ -140,6 +140,57 @@ describe('a memory', () => {
     assert.ok(highlights.some(({ range }) => range.start.line === 8));
   });
 
+  it('is counted in a lens above its name, and a click on it shows what leads to it', async () => {
+    const document = await open(pilotFile);
+    const lenses = await vscode.commands.executeCommand<vscode.CodeLens[]>(
+      'vscode.executeCodeLensProvider',
+      document.uri,
+      100,
+    );
+    const [lens] = lenses.filter(({ command }) => /^\d+ references$/.test(command?.title ?? ''));
+    assert.equal(lens?.range.start.line, 1);
+    assert.equal(lens.command!.command, 'memoryLs.ui.showReferences');
+    await vscode.commands.executeCommand(lens.command!.command, ...lens.command!.arguments!);
+  });
+
+  it('is described beside a bare link to it', async () => {
+    const document = await open(path.join(memory, 'rota.md'));
+    const hints = await vscode.commands.executeCommand<vscode.InlayHint[]>(
+      'vscode.executeInlayHintProvider',
+      document.uri,
+      new vscode.Range(0, 0, document.lineCount, 0),
+    );
+    assert.deepEqual(
+      hints.map(({ position, label }) => [position.line, label]),
+      [[6, 'who steers']],
+    );
+  });
+
+  it('is found by its name in the whole workspace, and has an outline', async () => {
+    const symbols = await vscode.commands.executeCommand<vscode.SymbolInformation[]>(
+      'vscode.executeWorkspaceSymbolProvider',
+      'harbourpilot',
+    );
+    assert.ok(symbols.some(({ name, location }) => name === 'harbour-pilot' && location.uri.fsPath === pilotFile));
+    const outline = await vscode.commands.executeCommand<vscode.DocumentSymbol[]>(
+      'vscode.executeDocumentSymbolProvider',
+      vscode.Uri.file(pilotFile),
+    );
+    assert.ok(
+      outline.some(({ name }) => name === 'harbour-pilot'),
+      outline.map(({ name }) => name).join(),
+    );
+  });
+
+  it('has links that can be clicked', async () => {
+    const links = await vscode.commands.executeCommand<vscode.DocumentLink[]>(
+      'vscode.executeLinkProvider',
+      vscode.Uri.file(tideFile),
+    );
+    const [link] = links.filter(({ range }) => range.start.line === 8);
+    assert.equal(link?.target?.fsPath, pilotFile);
+  });
+
   it('follows what happens on the disk, also where it is not open', async () => {
     const file = path.join(memory, 'buoys.md');
     write(file, '---\nname: buoys\ndescription: Where they lie\ntype: reference\n---\n\n[[no-such-buoy]]\n');

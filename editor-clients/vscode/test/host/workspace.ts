@@ -44,6 +44,10 @@ export function makeFiles(): void {
     '---\nname: harbour-pilot\ndescription: who steers\ntype: user\n---\n\nSteers by hand.\n\n## Night shift\n\nTwo pilots.\n',
   );
   write(path.join(memory, 'tide-table.md'), TIDE_LINES.join('\n'));
+  write(
+    path.join(memory, 'rota.md'),
+    '---\nname: rota\ndescription: Who is where\ntype: project\n---\n\n- [[harbour-pilot]]\n',
+  );
   write(path.join(project, 'README.md'), '# A project\n\n[[missing-pilot]]\n');
   write(path.join(project, 'notes', 'tides.md'), '---\nname: tides\ndescription: High and low\n---\n\n[[lost-buoy]]\n');
   write(path.join(elsewhere, 'MEMORY.md'), '- [Lost](lost.md)\n');
