@@ -67,12 +67,14 @@ async function walk() {
   await step('a lens counts what leads to a memory', async () => {
     await page.click('.codelens-decoration a:has-text("references")');
     await see('.reference-zone-widget .monaco-list-row:has-text("seat-hold.md")');
-    await page.keyboard.press('Escape');
   });
   await step('its outline is shown', async () => {
+    await page.keyboard.press('Escape');
     await page.click('.pane-header:has-text("Outline")');
     await see('.outline-tree .monaco-list-row:has-text("overbooking-limit")');
   });
+  await openFile('MEMORY.md');
+  await step('and that of the index', () => see('.outline-tree .monaco-list-row:has-text("Memory Index")'));
   await step('memories are found in the whole workspace', async () => {
     await page.keyboard.press('Control+T');
     await page.keyboard.type('refund', { delay: 20 });
