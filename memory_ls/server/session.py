@@ -499,9 +499,11 @@ class Session:
         while self._is_watching_due:
             await asyncio.sleep(0)
             self._is_watching_due = False
-            wanted = set(self._places)
+            loop = asyncio.get_running_loop()
+            # Without what went since it was looked for.
+            wanted = await loop.run_in_executor(None, set, filter(os.path.isdir, list(self._places)))
             for held in self.held():
-                wanted |= await asyncio.get_running_loop().run_in_executor(None, held.places_to_watch)
+                wanted |= await loop.run_in_executor(None, held.places_to_watch)
             if wanted != self._watched and not self._is_watching_due:
                 self._watched = frozenset(wanted)
                 self._watch(self._watched)
