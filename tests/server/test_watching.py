@@ -42,26 +42,18 @@ def watching(tmp_path_factory: pytest.TempPathFactory) -> Iterator[Client]:
         client.end()
 
 
-def folders(client: Client, *, added: Iterable[Path] = (), removed: Iterable[Path] = ()) -> None:
-    event = {
-        name: [{"uri": uri(path), "name": path.name} for path in paths]
-        for name, paths in (("added", added), ("removed", removed))
-    }
-    client.notify("workspace/didChangeWorkspaceFolders", {"event": event})
-
-
 @pytest.fixture
 def work(watching: Client, tmp_path: Path) -> Iterator[Path]:
     """A workspace folder that holds a memory directory ``memory`` and is watched already."""
     folder = tmp_path / "work"
     write_files(folder / "memory", FILES)
-    folders(watching, added=[folder])
+    watching.change_folders(added=[folder])
     probe = write_files(folder / "memory", {"probe.md": memory("probe", body=DEAD)}) / "probe.md"
     watching.wait_for_code(probe, "link-dead")
     probe.unlink()
     watching.wait_for_codes(probe)
     yield folder
-    folders(watching, removed=[folder])
+    watching.change_folders(removed=[folder])
     below = uri(tmp_path) + "/"
     watching.wait(lambda: not [name for name in watching.all_published() if name.startswith(below)], "an empty screen")
 
