@@ -94,6 +94,7 @@ class Session:
         self._last_edit = 0.0
         self._watched: frozenset[str] = frozenset()
         self._places: set[str] = set()
+        self._watching: asyncio.Task[None] | None = None
         self._is_watching_due = False
 
     def configure(self, folders: Iterable[Path], options: object) -> None:
@@ -279,10 +280,14 @@ class Session:
         """The directory that a markdown file belongs to, and its key there."""
         if path is None or path.suffix.lower() != ".md":
             return None
-        root = self.workspace.directory_of(path)
-        held = self._hold(root) if root is not None else None
-        key = held.key_of(path) if held is not None else None
-        return (held, key) if held is not None and key is not None else None
+        found = self.workspace.directory_of(path)
+        if found is None:
+            return None
+        root = os.path.realpath(found)
+        held = self._held.get(root) or Held(root, found)
+        key = held.key_of(path)
+        # Held only now: for a file that is none of its own, a directory would be held, and never read.
+        return (self._hold(found), key) if key is not None else None
 
     def _attach_all(self) -> None:
         """Finds the directories of all open documents anew, since directories came or went."""
@@ -485,19 +490,23 @@ class Session:
 
     def _watch_anew(self) -> None:
         """Has what is to be watched now watched, once the work at hand is done."""
-        if not self._is_watching_due:
-            self._is_watching_due = True
-            self._run(self._watch_now())
+        self._is_watching_due = True
+        if self._watching is None or self._watching.done():
+            self._watching = self._run(self._watch_now())
 
     async def _watch_now(self) -> None:
-        await asyncio.sleep(0)
-        self._is_watching_due = False
-        wanted = set(self._places)
-        for held in self.held():
-            wanted |= await asyncio.get_running_loop().run_in_executor(None, held.places_to_watch)
-        if wanted != self._watched and not self._is_watching_due:
-            self._watched = frozenset(wanted)
-            self._watch(self._watched)
+        # One at a time: who began earlier may know less, and must not have the last word.
+        while self._is_watching_due:
+            await asyncio.sleep(0)
+            self._is_watching_due = False
+            loop = asyncio.get_running_loop()
+            # Without what went since it was looked for.
+            wanted = await loop.run_in_executor(None, set, filter(os.path.isdir, list(self._places)))
+            for held in self.held():
+                wanted |= await loop.run_in_executor(None, held.places_to_watch)
+            if wanted != self._watched and not self._is_watching_due:
+                self._watched = frozenset(wanted)
+                self._watch(self._watched)
 
     def rescan(self) -> None:
         """Looks for what changed on the disk while nobody watched."""

@@ -6,6 +6,7 @@ import asyncio
 import logging
 import os
 import threading
+import time
 from collections.abc import Callable, Iterable, Iterator
 from pathlib import Path
 from typing import TYPE_CHECKING
@@ -22,6 +23,8 @@ _LONGEST = 400
 _SIGN = 100
 # How often, in milliseconds, directories are looked at that the operating system can't watch.
 _LOOK = 500
+# Whoever looks tells times apart by the second. What changes twice in one is found this long, in seconds, afterwards.
+_SECOND = 1.1
 _Changes = set[tuple["Change", str]]
 
 
@@ -29,71 +32,72 @@ class Watcher:
     """Watches a set of directories, each without those below it, in a thread of its own.
 
     ``changed`` is given the paths that changed, and ``started`` hears that the watch has begun: what happened
-    before that went unseen. Both are called on the event loop.
+    before that went unseen. It hears the same when something else may have. Both are called on the event loop.
     """
 
     def __init__(self, changed: Callable[[Iterable[Path]], None], started: Callable[[], None]) -> None:
         self._changed = changed
         self._started = started
-        self._stop = threading.Event()
+        # One for each watch that goes on, the newest last.
+        self._stops: list[threading.Event] = []
         self._directories: frozenset[str] = frozenset()
 
     def watch(self, directories: frozenset[str]) -> None:
         """Watches these directories from now on, and soon no others."""
         self._directories = directories
-        before, self._stop = self._stop, threading.Event()
+        stop = threading.Event()
+        self._stops.append(stop)
         # A daemon, since it sleeps in the operating system and must not hold up the end of the process.
-        arguments = (directories, before, self._stop, asyncio.get_running_loop())
+        arguments = (directories, stop, asyncio.get_running_loop())
         threading.Thread(target=self._run, args=arguments, name="watching", daemon=True).start()
 
     def close(self) -> None:
         """Watches nothing any more."""
-        self._stop.set()
+        while self._stops:
+            self._stops.pop().set()
 
-    def _begun(self, before: threading.Event) -> None:
-        # The watch before this one goes on until now, so that nothing is missed between.
-        before.set()
-        self._started()
+    def _begun(self, stop: threading.Event) -> None:
+        if stop in self._stops:
+            # Those before this one go on until now, so that nothing is missed between.
+            while self._stops[0] is not stop:
+                self._stops.pop(0).set()
+            self._started()
+
+    def _heard(self, stop: threading.Event, paths: Iterable[Path]) -> None:
+        if not stop.is_set():
+            self._changed(paths)
 
     def _came_or_went(self, stop: threading.Event) -> None:
         """One of the directories did: if it comes again, it is another than the one that is watched."""
-        if stop is self._stop and not stop.is_set():
+        if self._stops and stop is self._stops[-1]:
             self.watch(self._directories)
 
-    def _run(
-        self,
-        directories: frozenset[str],
-        before: threading.Event,
-        stop: threading.Event,
-        loop: asyncio.AbstractEventLoop,
-    ) -> None:
+    def _run(self, directories: frozenset[str], stop: threading.Event, loop: asyncio.AbstractEventLoop) -> None:
         try:
             try:
-                self._tell(directories, before, stop, loop, polling=False)
+                self._tell(directories, stop, loop, polling=False)
             except OSError:  # a limit of the system's, most likely
                 log.warning("The system can't watch %d directories, so they are looked at instead", len(directories))
-                self._tell(directories, before, stop, loop, polling=True)
+                self._tell(directories, stop, loop, polling=True)
         except OSError as error:
             log.warning("Changes on the disk can't be watched: %s", error.strerror)
         except RuntimeError:
             return  # the event loop is closed
 
     def _tell(
-        self,
-        directories: frozenset[str],
-        before: threading.Event,
-        stop: threading.Event,
-        loop: asyncio.AbstractEventLoop,
-        *,
-        polling: bool,
+        self, directories: frozenset[str], stop: threading.Event, loop: asyncio.AbstractEventLoop, *, polling: bool
     ) -> None:
+        unseen_until = 0.0
         for number, changes in enumerate(_changes(directories, stop, polling)):
             if stop.is_set():
                 return
-            if number == 0:
-                loop.call_soon_threadsafe(self._begun, before)
+            if number == 0 or 0 < unseen_until <= time.monotonic():
+                loop.call_soon_threadsafe(self._begun, stop)
+                unseen_until = 0.0
+            if polling and (number == 0 or changes):
+                unseen_until = time.monotonic() + _SECOND
             if changes:
-                loop.call_soon_threadsafe(self._changed, {Path(path) for _, path in changes})
+                loop.call_soon_threadsafe(self._heard, stop, {Path(path) for _, path in changes})
             if any(path in directories and change.name != "modified" for change, path in changes):
                 loop.call_soon_threadsafe(self._came_or_went, stop)
 

@@ -111,14 +111,17 @@ class Workspace:
 
     def places_to_watch(self) -> set[str]:
         """Where a new memory directory or settings file would show, as directories that are there."""
-        places = {str(user_file().parent)}
+        places = {_there(user_file().parent)}
         for folder in self.folders:
             places.update(map(str, discover.places_below(folder, self.excluded, most=_MOST_WATCHED)))
-            # The memory directory of a project, or the first part of its path that is there.
-            home = discover.project_directory(folder)
-            places.add(str(next(path for path in (home, *home.parents) if os.path.isdir(path))))
+            places.add(_there(discover.project_directory(folder)))
         places.update(str(path.parent) for path in self.named)
         return places
+
+
+def _there(path: Path) -> str:
+    """The directory ``path``, or the nearest above it that is there: in that one the next part of the path would show."""
+    return str(next(each for each in (path, *path.parents) if os.path.isdir(each)))
 
 
 def _settings_in(given: Mapping[str, object]) -> dict[str, object]:

@@ -14,7 +14,7 @@ import sys
 import tempfile
 import threading
 import time
-from collections.abc import Callable, Mapping
+from collections.abc import Callable, Iterable, Mapping
 from importlib import resources
 from pathlib import Path
 from typing import Any, TypeVar
@@ -55,12 +55,17 @@ def uri(path: Path | str) -> str:
     return Path(path).as_uri()
 
 
+def _folders(folders: Iterable[Path | str]) -> list[JSON]:
+    return [{"uri": folder if isinstance(folder, str) else uri(folder), "name": "w"} for folder in folders]
+
+
 class Answer(Exception):
     """An error that the server answered."""
 
     def __init__(self, error: JSON) -> None:
         super().__init__(error.get("message"))
         self.code: int = error["code"]
+        self.data: Any = error.get("data")
 
 
 class Client:
@@ -77,7 +82,8 @@ class Client:
         self.faults: list[str] = []
         self.requests: list[JSON] = []
         self.told: list[JSON] = []  # all findings, file by file, pushed or pulled
-        self.configuration: object = None  # what is answered when the server asks for its settings
+        # What is answered when the server asks, instead of null: a result, or an error.
+        self.replies: dict[str, JSON] = {"workspace/configuration": {"result": [None]}}
         self._asked: dict[Any, str] = {}
         # Of a client that pulls: which documents it has open, by version, and which of its requests is about which.
         self._open: dict[str, int] = {}
@@ -204,12 +210,12 @@ class Client:
 
     def _answer(self, message: JSON) -> None:
         """Answers a request of the server's, as an editor does by itself."""
-        result = [self.configuration] if message["method"] == "workspace/configuration" else None
+        reply = self.replies.get(message["method"], {"result": None})
         if message["method"] == "workspace/diagnostic/refresh":
             for name in list(self._open):  # a test opens more in the meantime
                 self._pull(name)
         with contextlib.suppress(BrokenPipeError, ValueError):  # the server left, or the test ended
-            self.send({"jsonrpc": "2.0", "id": message["id"], "result": result})
+            self.send({"jsonrpc": "2.0", "id": message["id"], **reply})
 
     # ---- diagnostics by pull, asked for as VS Code does
 
@@ -263,9 +269,7 @@ class Client:
                 "rootUri": None,
                 "capabilities": self.capabilities,
                 "initializationOptions": options,
-                "workspaceFolders": [
-                    {"uri": folder if isinstance(folder, str) else uri(folder), "name": "w"} for folder in folders
-                ],
+                "workspaceFolders": _folders(folders),
             },
         )
         self.encoding = result["capabilities"]["positionEncoding"]
@@ -330,6 +334,23 @@ class Client:
         """Tells of files that were made, changed or deleted on the disk."""
         changes = [{"uri": uri(path), "type": 2 if path.exists() else 3} for path in paths]
         self.notify("workspace/didChangeWatchedFiles", {"changes": changes})
+
+    def change_folders(self, *, added: Iterable[Path] = (), removed: Iterable[Path] = ()) -> None:
+        """Takes folders into the workspace, and others out of it."""
+        event = {"added": _folders(added), "removed": _folders(removed)}
+        self.notify("workspace/didChangeWorkspaceFolders", {"event": event})
+
+    def registered(self, method: str) -> dict[str, JSON]:
+        """The options of what is registered for a method now, by the id of the registration."""
+        found = {}
+        for message in self.requests:
+            params = message.get("params") or {}
+            for item in params.get("registrations", ()):
+                if item["method"] == method:
+                    found[item["id"]] = item["registerOptions"]
+            for item in params.get("unregisterations", ()):
+                found.pop(item["id"], None)
+        return found
 
     def published(self, where: Path | str) -> JSON | None:
         return self._published.get(where if isinstance(where, str) else uri(where))

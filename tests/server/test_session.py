@@ -6,6 +6,7 @@ import asyncio
 import os
 import shutil
 import tempfile
+import threading
 from collections.abc import Awaitable, Callable, Generator
 from pathlib import Path
 from typing import Any
@@ -17,6 +18,7 @@ from hypothesis import strategies as st
 from memory_ls.directory.loader import load_in_steps
 from memory_ls.server import session as session_module
 from memory_ls.server.convert import Findings
+from memory_ls.server.held import Held
 from memory_ls.server.session import Session
 from tests.making import memory, write_files
 from tests.server.client import uri
@@ -87,20 +89,6 @@ def run(scenario: Callable[[], Awaitable[Any]]) -> Any:
 
 async def _awaited(scenario: Callable[[], Awaitable[Any]]) -> Any:
     return await scenario()
-
-
-async def fresh(root: Path, open_texts: dict[str, str], options: object = None) -> Told:
-    """What a new session tells of the directory as it is."""
-    told = Told()
-    session = Session(told)
-    session.configure([root], options)
-    session.start()
-    await settled(session)
-    for name, text in open_texts.items():
-        session.opened(name, 1, text)
-    await settled(session)
-    session.close()
-    return told
 
 
 FERRY = memory("ferry", body="[[rota]] [[nobody]]\n")
@@ -307,6 +295,9 @@ def test_thousands_of_changes_on_the_disk(tmp_path: Path) -> None:
 
 # ---- any order of anything
 
+# How many orders, in which anything may happen, are tried for each place; many more where somebody looks for faults.
+EXAMPLES = int(os.environ.get("MEMORY_LS_EXAMPLES", "30"))
+
 _KEYS = ("ferry.md", "Ferry.md", "user_rota.md", "team/rota.md", "README.md", "停航.md")
 _TEXTS = (
     FERRY,
@@ -328,50 +319,182 @@ _INDEXES = (
     "- [a](README.md)\n- [team](team/)\n- [停航](停航.md)\n",
     "",
 )
+_SETTINGS: tuple[object, ...] = (
+    None,
+    {},
+    {"rules": {"link-dead": "error", "memory-not-indexed": "off"}},
+    {"memoryLs": {"diagnosticScope": "open"}},
+    {"directories": ["spare"], "staleDays": 1},
+    {"exclude": ["team", "spare"]},
+    {"dialect": "flat", "nonsense": 1},
+)
+_PLACES = (*_KEYS, "MEMORY.md", "team/MEMORY.md", "team", "plan.png", ".memory-ls.toml")
+# Relative to the workspace: other memory directories, and settings that hold above all of them.
+_ELSEWHERE = ("spare", "spare/old.md", "spare/MEMORY.md", ".memory-ls.toml", ".agents/memory/hint.md", ".agents")
+
+_FILE = st.one_of(
+    st.tuples(st.sampled_from(_KEYS), st.sampled_from(_TEXTS)),
+    st.tuples(st.sampled_from(["MEMORY.md", "team/MEMORY.md"]), st.sampled_from(_INDEXES)),
+    st.just(("plan.png", "x")),
+    st.tuples(st.just(".memory-ls.toml"), st.sampled_from(['[rules]\nlink-dead = "off"\n', "nonsense = 1\n", ""])),
+    st.tuples(st.sampled_from(["../spare/old.md", "../.agents/memory/hint.md"]), st.sampled_from(_TEXTS)),
+    st.tuples(st.just("../spare/MEMORY.md"), st.sampled_from(_INDEXES)),
+    st.just(("../.memory-ls.toml", '[rules]\nlink-dead = "hint"\ntypo = "off"\n')),
+)
+_ANY_PLACE = st.sampled_from([*_PLACES, *(f"../{place}" for place in _ELSEWHERE)])
+_TOLD = st.sampled_from(["", "", "silently"])
 _step = st.one_of(
-    st.tuples(st.sampled_from(["open", "change", "write"]), st.sampled_from(_KEYS), st.sampled_from(_TEXTS)),
-    st.tuples(st.sampled_from(["open", "change", "write"]), st.just("MEMORY.md"), st.sampled_from(_INDEXES)),
-    st.tuples(st.just("write"), st.just("team/MEMORY.md"), st.sampled_from(_INDEXES)),
-    st.tuples(st.just("write"), st.just("plan.png"), st.just("x")),
-    st.tuples(
-        st.just("write"),
-        st.just(".memory-ls.toml"),
-        st.sampled_from(['[rules]\nlink-dead = "off"\n', "nonsense = 1\n", ""]),
-    ),
-    st.tuples(st.just("close"), st.sampled_from([*_KEYS, "MEMORY.md"]), st.just("")),
-    st.tuples(
-        st.just("delete"),
-        st.sampled_from([*_KEYS, "MEMORY.md", "team/MEMORY.md", "team", "plan.png", ".memory-ls.toml"]),
-        st.just(""),
-    ),
-    st.tuples(st.sampled_from(["settle", "breathe", "breathe", "leave"]), st.just(""), st.just("")),
+    st.tuples(st.sampled_from(["open", "change"]), _FILE.filter(lambda file: file[0].endswith(".md"))),
+    st.tuples(st.just("close"), st.sampled_from([*_KEYS, "MEMORY.md", "../spare/old.md"])),
+    st.tuples(st.just("write"), _FILE, _TOLD),
+    st.tuples(st.just("delete"), st.one_of(_ANY_PLACE, st.just(".")), _TOLD),
+    st.tuples(st.just("rename"), _ANY_PLACE, _ANY_PLACE, _TOLD),
+    st.tuples(st.just("folders"), st.sampled_from(["", ".", "spare", "memory"]), st.sampled_from(["", ".", "spare"])),
+    st.tuples(st.just("settings"), st.sampled_from(_SETTINGS)),
+    st.tuples(st.sampled_from(["settle", "breathe", "breathe", "rescan"])),
 )
 
 
-def _do(session: Session, root: Path, open_texts: dict[str, str], action: str, key: str, text: str) -> None:
-    path = root / key
-    name = uri(path)
-    if action == "open" or (action == "change" and name not in open_texts):
-        open_texts[name] = text
-        session.opened(name, 1, text)
-    elif action == "change":
-        open_texts[name] = text
-        session.changed(name, 2, text)
-    elif action == "close":
-        open_texts.pop(name, None)
-        session.closed(name)
-    elif action == "write":
-        write_files(root, {key: text})
-        session.disk_changed([path])
-    elif action == "delete":
+class World:
+    """A disk, a client, and a session that is told of what they do."""
+
+    def __init__(self, base: Path, root: Path) -> None:
+        self.base = base
+        self.root = root
+        self.told = Told()
+        self.watched: frozenset[str] = frozenset()
+        self.session = Session(self.told, self._watch)
+        self.open: dict[str, str] = {}
+        self.folders = [base]
+        self.settings: object = None
+        self._is_all_told = True
+        self._writes = 0
+
+    def _watch(self, directories: frozenset[str]) -> None:
+        self.watched = directories
+
+    def start(self) -> None:
+        self.session.configure(self.folders, {})
+        self.session.start()
+
+    async def do(self, action: str, *more: Any) -> None:
+        if action == "settle":
+            await settled(self.session)
+        elif action == "breathe":
+            await asyncio.sleep(0)
+        elif action == "rescan":
+            self.rescan()
+        else:
+            getattr(self, f"_{action}")(*more)
+
+    def rescan(self) -> None:
+        """Has the session find out what nobody told it of."""
+        if not self._is_all_told:
+            self._is_all_told = True
+            self.session.rescan()
+
+    def _path(self, key: str) -> Path:
+        # What lies elsewhere is reached by way of the workspace, however deep the memory directory lies in it.
+        return self.base / key[3:] if key.startswith("../") else self.root / key
+
+    def _open(self, file: tuple[str, str]) -> None:
+        name = uri(self._path(file[0]))
+        self.open[name] = file[1]
+        self.session.opened(name, 1, file[1])
+
+    def _change(self, file: tuple[str, str]) -> None:
+        name = uri(self._path(file[0]))
+        self.open[name] = file[1]
+        self.session.changed(name, 2, file[1])
+
+    def _close(self, key: str) -> None:
+        name = uri(self._path(key))
+        self.open.pop(name, None)
+        self.session.closed(name)
+
+    def _write(self, file: tuple[str, str], told: str) -> None:
+        key, text = file
+        path = self._path(key)
+        if path.is_dir() or any(parent.is_file() for parent in path.parents):
+            return
+        made = [parent for parent in path.parents if not parent.exists()]
+        write_files(path.parent, {path.name: text})
+        # A file of the same size is another by its time.
+        self._writes += 1
+        os.utime(path, ns=(self._writes * 1_000_000, self._writes * 1_000_000))
+        self._tell(told, *made, path)
+
+    def _delete(self, key: str, told: str) -> None:
+        path = self._path(key)
         if path.is_dir():
             shutil.rmtree(path)
         else:
             path.unlink(missing_ok=True)
-        session.disk_changed([path])
-    elif action == "leave":
-        shutil.rmtree(root, ignore_errors=True)
-        session.disk_changed([root])
+        self._tell(told, path)
+
+    def _rename(self, key: str, new_key: str, told: str) -> None:
+        path, new = self._path(key), self._path(new_key)
+        if not path.exists() or new.is_dir() or path in new.parents or not new.parent.is_dir():
+            return
+        if path.is_dir() and new.exists():
+            return
+        path.rename(new)
+        self._tell(told, path, new)
+
+    def _tell(self, told: str, *paths: Path) -> None:
+        if told:
+            self._is_all_told = False
+        else:
+            self.session.disk_changed(paths)
+
+    def _folders(self, added: str, removed: str) -> None:
+        gone = [self.base / removed] if removed else []
+        come = [self.base / added] if added else []
+        self.folders = list(dict.fromkeys([*(folder for folder in self.folders if folder not in gone), *come]))
+        self.session.folders_changed(come, gone)
+
+    def _settings(self, given: object) -> None:
+        if given is not None:
+            self.settings = given
+        self.session.settings_given(given)
+
+    async def again(self) -> World:
+        """The same world, with a new session in it."""
+        new = World(self.base, self.root)
+        new.session.configure(self.folders, {})
+        new.session.settings_given(self.settings)
+        new.session.start()
+        await settled(new.session)
+        for name, text in self.open.items():
+            new.session.opened(name, 1, text)
+        await settled(new.session)
+        new.session.close()
+        return new
+
+    def kept(self) -> dict[str, object]:
+        """All that the session holds, by directory."""
+        return {held.root: _kept(held) for held in self.session.held()}
+
+
+def _kept(held: Held) -> dict[str, object]:
+    directory = held.directory
+    assert directory is not None
+    told = {key: found for key, found in held.published.items() if found}
+    texts = {key: document.source.text for key, document in directory.documents.items()}
+    others = {key: document.source.text for key, document in directory.others.items()}
+    return {
+        "texts": texts,
+        "others": others,
+        "index": directory.index and directory.index.source.text,
+        "files": set(directory.files.names),
+        "lenient": directory.lenient,
+        "settings": held.settings,
+        "settings files": held.settings_places,
+        "style": held.style,
+        "told": {key: [(d.code, d.span) for d in found] for key, found in told.items()},
+        "left to do": (held.unchecked, held.costly_due, held.alike_due, held.missed, held.is_reading),
+        "looked at": {key for each in (held.quick, held.costly, held.alike) for key, found in each.items() if found},
+    }
 
 
 @pytest.mark.parametrize("place", ["memory", "notes", ".claude/memory"])
@@ -380,28 +503,25 @@ def _do(session: Session, root: Path, open_texts: dict[str, str], action: str, k
     start=st.dictionaries(st.sampled_from(_KEYS), st.sampled_from(_TEXTS), max_size=4),
 )
 @settings(
-    max_examples=30, deadline=None, suppress_health_check=[HealthCheck.function_scoped_fixture, HealthCheck.too_slow]
+    max_examples=EXAMPLES,
+    deadline=None,
+    suppress_health_check=[HealthCheck.function_scoped_fixture, HealthCheck.too_slow],
 )
 def test_in_the_end_the_client_knows_what_a_new_session_would_tell(
-    place: str, steps: list[tuple[str, str, str]], start: dict[str, str]
+    place: str, steps: list[tuple[Any, ...]], start: dict[str, str]
 ) -> None:
     async def scenario() -> None:
-        open_texts: dict[str, str] = {}
-        told = Told()
-        session = Session(told)
-        session.configure([base], {})
-        session.start()
-        for action, key, text in steps:
-            if action == "settle":
-                await settled(session)
-            elif action == "breathe":
-                await asyncio.sleep(0)
-            else:
-                _do(session, root, open_texts, action, key, text)
-        await settled(session)
-        session.close()
-        again = await fresh(base, open_texts)
-        assert told.everything() == again.everything()
+        world = World(base, root)
+        world.start()
+        for step in steps:
+            await world.do(*step)
+        world.rescan()
+        await settled(world.session)
+        world.session.close()
+        again = await world.again()
+        assert world.told.everything() == again.told.everything()
+        assert world.kept() == again.kept()
+        assert set(filter(os.path.isdir, world.watched)) == set(filter(os.path.isdir, again.watched))
 
     with tempfile.TemporaryDirectory() as name:
         base = Path(os.path.realpath(name))
@@ -541,5 +661,50 @@ def test_relative_directories_count_from_the_workspace_folder(tmp_path: Path) ->
         session.start()
         await settled(session)
         assert [findings.uri for findings in told.all] == [uri(tmp_path / "app" / "notes" / "ferry.md")]
+
+    run(scenario)
+
+
+def test_the_newest_set_of_directories_to_watch_has_the_last_word(
+    tmp_path: Path, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    write_files(tmp_path / "first/memory", FILES)
+    write_files(tmp_path / "second/memory", FILES)
+    asked: list[threading.Event] = []
+    places_to_watch = Held.places_to_watch
+
+    def slow_at_first(held: Held) -> set[str]:
+        places = places_to_watch(held)
+        asked.append(threading.Event())
+        if len(asked) == 1:
+            asked[0].wait(5)
+        return places
+
+    async def scenario() -> None:
+        watched: list[frozenset[str]] = []
+        session = Session(Told(), watched.append)
+        session.configure([tmp_path / "first"], {})
+        with monkeypatch.context() as patch:
+            patch.setattr(Held, "places_to_watch", slow_at_first)
+            session.start()
+            while not asked:
+                await asyncio.sleep(0)
+            session.folders_changed([tmp_path / "second"], [])
+            while len(session.held()) < 2 or any(held.is_reading for held in session.held()):
+                await asyncio.sleep(0)
+            asyncio.get_running_loop().call_later(0.1, asked[0].set)
+            await settled(session)
+        assert {str(tmp_path / "first/memory"), str(tmp_path / "second/memory")} <= watched[-1]
+
+    run(scenario)
+
+
+def test_a_file_that_belongs_to_no_directory_has_none_held(tmp_path: Path) -> None:
+    async def scenario() -> None:
+        session = Session(Told())
+        session.configure([], {})
+        session.opened(uri(tmp_path / ".claude/memory/team/MEMORY.md"), 1, "- [a](a.md)\n")
+        await settled(session)
+        assert session.held() == []
 
     run(scenario)
