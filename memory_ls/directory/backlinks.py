@@ -47,11 +47,6 @@ def links_to(directory: MemoryDirectory, key: str) -> list[Backlink]:
     return links_to_points(directory, [Point(key)])
 
 
-def links_to_heading(directory: MemoryDirectory, key: str, heading: Heading) -> list[Backlink]:
-    """Every link that leads to a heading of the document ``key``, from the document itself as well."""
-    return links_to_points(directory, [heading_point(directory, key, heading)])
-
-
 def links_by_heading(directory: MemoryDirectory, key: str) -> dict[str, list[Backlink]]:
     """The links to each heading of the document ``key`` that any link names, by the heading's anchor."""
     follow = _Follower(directory)

@@ -14,7 +14,6 @@ from memory_ls.directory.backlinks import (
     linking_memories,
     links_by_heading,
     links_to,
-    links_to_heading,
     links_to_points,
     only_to_points,
     points_of,
@@ -77,15 +76,15 @@ def test_the_index_and_files_that_are_no_memories_are_linked_too(directory: Memo
 
 def test_links_to_a_heading_count_repeated_ones_apart(directory: MemoryDirectory) -> None:
     first, second, other = directory.documents["ferry.md"].headings
-    assert shown(directory, links_to_heading(directory, "ferry.md", first)) == [
+    assert shown(directory, links_to_points(directory, [heading_point(directory, "ferry.md", first)])) == [
         "ferry.md: [[#Why 漢]]",
         "user_role.md: [x][one]",
         "user_role.md: [one]: ferry.md#why-漢",
     ]
-    assert shown(directory, links_to_heading(directory, "ferry.md", second)) == [
+    assert shown(directory, links_to_points(directory, [heading_point(directory, "ferry.md", second)])) == [
         "team/rota.md: [up](../ferry.md#why-漢-1)"
     ]
-    assert links_to_heading(directory, "ferry.md", other) == []
+    assert links_to_points(directory, [heading_point(directory, "ferry.md", other)]) == []
     assert {slug: len(links) for slug, links in links_by_heading(directory, "ferry.md").items()} == {
         "why-漢": 3,
         "why-漢-1": 1,
