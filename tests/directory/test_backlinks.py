@@ -93,9 +93,9 @@ def test_links_to_a_heading_count_repeated_ones_apart(directory: MemoryDirectory
 
 def test_a_heading_of_the_index(directory: MemoryDirectory) -> None:
     assert directory.index is not None
-    assert shown(directory, links_to_heading(directory, "MEMORY.md", directory.index.headings[0])) == [
-        "MEMORY.md: [[#Index]]"
-    ]
+    assert shown(
+        directory, links_to_points(directory, [heading_point(directory, "MEMORY.md", directory.index.headings[0])])
+    ) == ["MEMORY.md: [[#Index]]"]
 
 
 def test_a_point_and_its_heading_find_each_other(directory: MemoryDirectory) -> None:

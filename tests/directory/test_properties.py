@@ -15,7 +15,7 @@ from hypothesis import given, settings
 from hypothesis import strategies as st
 
 from memory_ls.directory.affected import affected
-from memory_ls.directory.backlinks import links_by_heading, links_to, links_to_heading
+from memory_ls.directory.backlinks import heading_point, links_by_heading, links_to, links_to_points
 from memory_ls.directory.resolve import find_heading, resolve
 from memory_ls.directory.snapshot import FileFacts, MemoryDirectory, Trouble
 from memory_ls.documents.body import Link, anchors
@@ -550,5 +550,5 @@ def test_links_found_through_the_table_are_those_found_by_looking_at_all(history
                 for source, link in meant
                 if link.anchor is not None and find_heading(document.headings, link.anchor) == heading
             ]
-            assert links_to_heading(directory, key, heading) == here
+            assert links_to_points(directory, [heading_point(directory, key, heading)]) == here
             assert by_heading.get(slug, []) == here
