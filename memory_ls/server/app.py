@@ -80,8 +80,12 @@ class MemoryServer(LanguageServer):
         """Sends a request of ours; ``then`` gets the answer. That a client refuses is no fault of anybody's."""
 
         def answered(future: Future[Any]) -> None:
-            if then is not None and not future.cancelled() and future.exception() is None:
+            if then is None or future.cancelled() or future.exception() is not None:
+                return
+            try:
                 then(future.result())
+            except Exception as error:  # nobody else would hear of it without the text of its message
+                log.error("An answer could not be handled: %s", without_text(error))
 
         self.protocol.send_request(method, params).add_done_callback(answered)
 
@@ -239,6 +243,12 @@ def _add_diagnostics(server: MemoryServer) -> None:
         return types.WorkspaceDiagnosticReport(kept.workspace(previous))
 
 
+def _log_without_text(loop: asyncio.AbstractEventLoop, context: dict[str, Any]) -> None:
+    """Logs what failed in the background; asyncio would log the message of the error too."""
+    error = context.get("exception")
+    log.error("%s", without_text(error) if error is not None else context.get("message"))
+
+
 def run(address: tuple[str, int] | None = None) -> NoReturn:
     """Serves one client until it leaves, and ends the process with the exit status.
 
@@ -252,6 +262,7 @@ def run(address: tuple[str, int] | None = None) -> NoReturn:
     try:
         # Not asyncio.run, which waits for the library's threads before it gives back the word.
         loop = asyncio.new_event_loop()
+        loop.set_exception_handler(_log_without_text)
         status = loop.run_until_complete(serve_tcp(protocol, *address) if address else serve_pipes(protocol))
     except KeyboardInterrupt:
         status = 1

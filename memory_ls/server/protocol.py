@@ -17,11 +17,29 @@ from typing import Any
 from lsprotocol import types
 from pygls.exceptions import JsonRpcException, JsonRpcInvalidParams
 from pygls.protocol import LanguageServerProtocol, lsp_method
+from pygls.protocol.json_rpc import JsonRPCResponseMessage
 
 log = logging.getLogger(__name__)
 
+# pygls would keep their texts, and nobody asks for them.
+_NOTEBOOKS = (
+    types.NOTEBOOK_DOCUMENT_DID_OPEN,
+    types.NOTEBOOK_DOCUMENT_DID_CHANGE,
+    types.NOTEBOOK_DOCUMENT_DID_SAVE,
+    types.NOTEBOOK_DOCUMENT_DID_CLOSE,
+)
 # How long requests that were cut off by the end have for their answer, in seconds.
 _LAST_WORDS = 1.0
+
+
+class _InFlight:
+    """One request of the client's that waits for its answer.
+
+    Its id alone would not tell it from a request of ours, nor from another of the client's with the same id.
+    """
+
+    def __init__(self, message_id: int | str) -> None:
+        self.id = message_id
 
 
 class MemoryProtocol(LanguageServerProtocol):
@@ -33,6 +51,8 @@ class MemoryProtocol(LanguageServerProtocol):
 
     def __init__(self, *args: Any) -> None:
         super().__init__(*args)
+        for method in _NOTEBOOKS:
+            self.fm.builtin_features.pop(method, None)
         self._initialized = False
         self.exit_status: int | None = None
         self.offer: Callable[[types.ServerCapabilities], None] | None = None
@@ -45,6 +65,7 @@ class MemoryProtocol(LanguageServerProtocol):
         result: types.InitializeResult = yield from super().lsp_initialize(params)
         if self.offer is not None:
             self.offer(result.capabilities)
+        self._initialized = True
         return result
 
     @lsp_method(types.SHUTDOWN)
@@ -60,10 +81,14 @@ class MemoryProtocol(LanguageServerProtocol):
         """Notes the exit status; whoever reads the messages then leaves."""
         self.exit_status = 0 if self._shutdown else 1
 
-    def _in_flight(self) -> list[asyncio.Future[Any]]:
-        """The client's requests that wait for an answer. Those of ours are futures of another kind."""
-        futures: Iterable[object] = self._request_futures.values()
-        return [future for future in futures if isinstance(future, asyncio.Future)]
+    def _in_flight(self, message_id: int | str | None = None) -> list[asyncio.Future[Any]]:
+        """What will answer the client's requests: all of them, or those with one id."""
+        futures: Iterable[tuple[object, object]] = self._request_futures.items()
+        return [
+            future
+            for key, future in futures
+            if isinstance(key, _InFlight) and isinstance(future, asyncio.Future) and message_id in (None, key.id)
+        ]
 
     async def last_words(self) -> None:
         """Waits, not long, until whatever was cut off has its answer."""
@@ -110,7 +135,7 @@ class MemoryProtocol(LanguageServerProtocol):
     def receive(self, body: bytes) -> None:
         """Handles one message as it came. Whatever it holds, a request in it gets exactly one answer."""
         try:
-            raw = json.loads(body)
+            raw = json.loads(body, parse_constant=_refuse_constant)
         except (ValueError, RecursionError):
             self._answer_error(None, types.ErrorCodes.ParseError, "The message is not JSON.")
             return
@@ -134,9 +159,8 @@ class MemoryProtocol(LanguageServerProtocol):
             if message_id is not None:
                 self._answer_error(message_id, types.ErrorCodes.InvalidParams, f"Invalid parameters for {method}.")
             elif method is None:
-                self._give_up(raw["id"])
+                self._handle_response(raw["id"], error=JsonRpcInvalidParams().to_response_error())
             return
-        self._initialized |= method == types.INITIALIZE
         self.handle_message(message)
 
     def _refusal(self, method: str) -> tuple[types.ErrorCodes, str] | None:
@@ -153,22 +177,62 @@ class MemoryProtocol(LanguageServerProtocol):
             return types.ErrorCodes.MethodNotFound, f"This server has no method {method}."
         return None
 
-    def _give_up(self, message_id: object) -> None:
-        """Ends the wait for an answer of the client's that turned out to be none."""
-        future = self._request_futures.pop(message_id, None) if isinstance(message_id, (int, str)) else None
-        if isinstance(future, Future) and not future.done():
-            future.set_exception(JsonRpcInvalidParams())
+    def _handle_request(self, msg_id: Any, method_name: str, params: Any) -> None:
+        in_flight: Any = _InFlight(msg_id)
+        super()._handle_request(in_flight, method_name, params)
+
+    def _handle_cancel_notification(self, msg_id: Any) -> None:
+        """Cancels a request, which is answered once it has stopped; pygls would lose sight of it until then."""
+        for future in self._in_flight(msg_id):
+            future.cancel()
+
+    def _handle_response(self, msg_id: Any, result: Any = None, error: types.ResponseError | None = None) -> None:
+        """Hands an answer of the client's to what waits for it; nothing may, since any client can send one."""
+        # Our ids are text, and so are some that the client has for its own requests.
+        future = self._request_futures.pop(msg_id, None) if isinstance(msg_id, str) else None
+        if not isinstance(future, Future) or future.done():
+            return
+        self._result_types.pop(msg_id, None)
+        if error is not None:
+            future.set_exception(JsonRpcException.from_error(error))
+        else:
+            future.set_result(result)
 
     def _send_response(self, msg_id: Any, result: Any | None = None, error: types.ResponseError | None = None) -> None:
         """Answers a request; of a fault of ours the client is told that there was one, since clients log answers."""
-        if error is not None and error.code == types.ErrorCodes.InternalError.value:
-            error = types.ResponseError(error.code, "memory-ls failed at this. Its log tells where.")
-        super()._send_response(msg_id, result, error)
+        message_id = msg_id.id if isinstance(msg_id, _InFlight) else msg_id
+        if error is not None:
+            if error.code == types.ErrorCodes.InternalError.value:
+                error = types.ResponseError(error.code, "memory-ls failed at this. Its log tells where.")
+            self._send_data(types.ResponseErrorMessage(message_id, error))
+            return
+        answer = JsonRPCResponseMessage(message_id, self.VERSION, result)
+        try:
+            self._send_text(self._as_json(answer))
+        except (ValueError, RecursionError):
+            # It holds what the client sent: a number without end, or a depth that we can read but not write.
+            self._answer_error(message_id, types.LSPErrorCodes.RequestFailed, "No JSON can hold the answer.")
 
-    def _answer_error(self, message_id: Any, code: types.ErrorCodes, text: str) -> None:
-        self._send_data(
-            {"jsonrpc": self.VERSION, "id": message_id, "error": {"code": code.value, "message": text}},
-        )
+    def _send_data(self, data: Any) -> None:
+        """Sends a message; never anything that is no JSON."""
+        self._send_text(self._as_json(data))
+
+    def _as_json(self, message: object) -> str:
+        return json.dumps(message, default=self._serialize_message, allow_nan=False)
+
+    def _send_text(self, body: str) -> None:
+        assert self.writer is not None
+        # The text is ASCII, so its characters are bytes.
+        self.writer.write(f"Content-Length: {len(body)}\r\n\r\n{body}".encode("ascii"))
+
+    def _answer_error(self, message_id: Any, code: types.ErrorCodes | types.LSPErrorCodes, text: str) -> None:
+        # One without an id says so; lsprotocol would leave it out.
+        self._send_data({"jsonrpc": self.VERSION, "id": message_id, "error": {"code": code.value, "message": text}})
+
+
+def _refuse_constant(name: str) -> None:
+    """``NaN`` and ``Infinity``, which Python reads and JSON has not."""
+    raise ValueError
 
 
 def _usable_id(raw: dict[str, Any]) -> int | str | None:
@@ -189,6 +253,8 @@ def _completed(raw: dict[str, Any]) -> dict[str, Any]:
         return {**raw, "params": {}}
     if raw.get("method") in (types.SHUTDOWN, types.EXIT):
         return {name: value for name, value in raw.items() if name != "params"}
+    if "method" not in raw and raw.get("error") is None:
+        return {name: value for name, value in raw.items() if name != "error"}
     return raw
 
 
