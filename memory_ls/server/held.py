@@ -157,7 +157,7 @@ def changed_on_disk(path: Path, known: MemoryDirectory) -> set[str]:
     """
     try:
         listing = list_files(path)
-    except FileNotFoundError:
+    except (FileNotFoundError, NotADirectoryError):
         return {INDEX_NAME, *known.files.names}
     except OSError:
         return set()

@@ -62,7 +62,8 @@ class ProgressReports:
             if timer is not None:
                 timer.cancel()
             for chosen in begun:
-                self._tasks.pop(chosen, None)
+                if self._tasks.get(chosen) is task:  # a client may use a token twice
+                    self._tasks.pop(chosen, None)
                 self._send(chosen, types.WorkDoneProgressEnd())
 
     def cancel(self, token: int | str) -> None:

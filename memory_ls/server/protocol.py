@@ -173,7 +173,7 @@ class MemoryProtocol(LanguageServerProtocol):
             return types.ErrorCodes.InvalidRequest, "The server is initialized already."
         if not self._initialized and method != types.INITIALIZE:
             return types.ErrorCodes.ServerNotInitialized, "The server is not initialized yet."
-        if method not in self.fm.builtin_features and method not in self.fm.features:
+        if method not in (*self.fm.builtin_features, *self.fm.features, types.CANCEL_REQUEST):
             return types.ErrorCodes.MethodNotFound, f"This server has no method {method}."
         return None
 

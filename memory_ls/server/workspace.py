@@ -113,10 +113,11 @@ class Workspace:
         """Where a new memory directory or settings file would show, as directories that are there."""
         places = {_there(user_file().parent)}
         for folder in self.folders:
+            places.add(_there(folder))
             places.update(map(str, discover.places_below(folder, self.excluded, most=_MOST_WATCHED)))
             places.add(_there(discover.project_directory(folder)))
-        places.update(str(path.parent) for path in self.named)
-        return places
+        places.update(_there(path.parent) for path in self.named)
+        return set(filter(os.path.isdir, places))
 
 
 def _there(path: Path) -> str:

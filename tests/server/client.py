@@ -81,10 +81,12 @@ class Client:
         self.nameless: list[JSON] = []  # answers to what had no usable id
         self.faults: list[str] = []
         self.requests: list[JSON] = []
+        self.heard: dict[Any, list[JSON]] = {}  # what came under a token of progress, for those that a test puts here
         self.told: list[JSON] = []  # all findings, file by file, pushed or pulled
         # What is answered when the server asks, instead of null: a result, or an error.
         self.replies: dict[str, JSON] = {"workspace/configuration": {"result": [None]}}
         self._asked: dict[Any, str] = {}
+        self._is_asking = True
         # Of a client that pulls: which documents it has open, by version, and which of its requests is about which.
         self._open: dict[str, int] = {}
         self._pulls: dict[int, tuple[str, int | None]] = {}
@@ -188,6 +190,8 @@ class Client:
                     self._answer(message)
                 if message["method"] == "$/progress" and message["params"]["token"] == _PULL_TOKEN:
                     self._take_reports(message["params"]["value"]["items"])
+                if message["method"] == "$/progress" and message["params"]["token"] in self.heard:
+                    self.heard[message["params"]["token"]].append(message["params"]["value"])
                 if message["method"] == "textDocument/publishDiagnostics":
                     self._published[message["params"]["uri"]] = message["params"]
                     self.told.append(message["params"])
@@ -220,7 +224,7 @@ class Client:
     # ---- diagnostics by pull, asked for as VS Code does
 
     def _pull(self, name: str) -> None:
-        if pulls(self.capabilities):
+        if self._is_asking and pulls(self.capabilities):
             params: JSON = {"textDocument": {"uri": name}, "identifier": "memory-ls"}
             if name in self._result_ids:
                 params["previousResultId"] = self._result_ids[name]
@@ -256,9 +260,14 @@ class Client:
         capabilities: JSON | None = None,
         info: JSON | None = None,
         process_id: int | None = None,
+        is_asking: bool = True,
     ) -> JSON:
-        """Initializes the server as ``client`` does, with other ``capabilities`` where they are given."""
+        """Initializes the server as ``client`` does, with other ``capabilities`` where they are given.
+
+        A client that pulls diagnostics does so by itself, unless ``is_asking`` is false.
+        """
         self.name = client
+        self._is_asking = is_asking
         recorded = recording(client)
         self.capabilities = recorded["capabilities"] if capabilities is None else capabilities
         result: JSON = self.request(
@@ -274,7 +283,7 @@ class Client:
         )
         self.encoding = result["capabilities"]["positionEncoding"]
         self.notify("initialized", {})
-        if pulls(self.capabilities):
+        if self._is_asking and pulls(self.capabilities):
             self.ask("workspace/diagnostic", {"previousResultIds": [], "partialResultToken": _PULL_TOKEN})
         return result
 
