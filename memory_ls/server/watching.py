@@ -41,6 +41,7 @@ class Watcher:
         # One for each watch that goes on, the newest last.
         self._stops: list[threading.Event] = []
         self._directories: frozenset[str] = frozenset()
+        self._is_due = False
 
     def watch(self, directories: frozenset[str]) -> None:
         """Watches these directories from now on, and soon no others."""
@@ -62,6 +63,9 @@ class Watcher:
             while self._stops[0] is not stop:
                 self._stops.pop(0).set()
             self._started()
+            if self._is_due and stop is self._stops[-1]:
+                self._is_due = False
+                self.watch(self._directories)
 
     def _heard(self, stop: threading.Event, paths: Iterable[Path]) -> None:
         if not stop.is_set():
@@ -69,8 +73,11 @@ class Watcher:
 
     def _came_or_went(self, stop: threading.Event) -> None:
         """One of the directories did: if it comes again, it is another than the one that is watched."""
-        if self._stops and stop is self._stops[-1]:
-            self.watch(self._directories)
+        if stop in self._stops:
+            # A watch that is still being set up may have looked before, or may not: it is followed by another.
+            self._is_due = len(self._stops) > 1
+            if not self._is_due:
+                self.watch(self._directories)
 
     def _run(self, directories: frozenset[str], stop: threading.Event, loop: asyncio.AbstractEventLoop) -> None:
         try:

