@@ -33,7 +33,7 @@ class ClientSupport:
     deprecated_tag: bool = False
     code_descriptions: bool = False
     diagnostic_data: bool = False
-    completes_markdown_links: bool = False
+    has_markdown_features: bool = False
     pulls_diagnostics: bool = False
     watches_files: bool = False
     has_configuration: bool = False
@@ -75,8 +75,8 @@ class ClientSupport:
             in among("text_document.publish_diagnostics.tag_support.value_set"),
             code_descriptions=has("text_document.publish_diagnostics.code_description_support"),
             diagnostic_data=has("text_document.publish_diagnostics.data_support"),
-            # Its own markdown features follow path links; a second answer would be shown twice.
-            completes_markdown_links=bool(params.client_info and params.client_info.name.startswith(_VS_CODES)),
+            # What these tell, path links and headings above all, would be shown twice if we told it too.
+            has_markdown_features=bool(params.client_info and params.client_info.name.startswith(_VS_CODES)),
             # What is found in one file changes with others, so only those who can be asked to ask again may ask.
             pulls_diagnostics=has("text_document.diagnostic") and has("workspace.diagnostics.refresh_support"),
             # Memory directories may lie outside of the workspace, and only such patterns reach there.

@@ -51,9 +51,9 @@ def test_a_tag_counts_only_by_name() -> None:
 def test_only_vs_code_follows_path_links_itself(client: str) -> None:
     recorded = recording(client)
     support = support_of(recorded["capabilities"], (recorded["clientInfo"] or {}).get("name"))
-    assert support.completes_markdown_links is client.startswith("vscode")
+    assert support.has_markdown_features is client.startswith("vscode")
 
 
 @pytest.mark.parametrize("name", ["Visual Studio Code - Insiders", "Visual Studio Code"])
 def test_knows_vs_code_by_its_names(name: str) -> None:
-    assert support_of({}, name).completes_markdown_links
+    assert support_of({}, name).has_markdown_features

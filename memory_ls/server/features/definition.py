@@ -39,7 +39,7 @@ def is_left_to_editor(place: Place, link: Link, support: ClientSupport) -> bool:
 def are_paths_left_to_editor(place: Place, support: ClientSupport) -> bool:
     """Whether the editor itself completes and follows paths in markdown links."""
     if place.settings.markdown_links == "auto":
-        return support.completes_markdown_links
+        return support.has_markdown_features
     return place.settings.markdown_links == "off"
 
 

@@ -57,7 +57,8 @@ def outline(place: Place, support: ClientSupport) -> list[types.DocumentSymbol] 
         found = _nested(parts, document.source)
     else:
         root = _memory_symbol(place.key, document)
-        root.children = _nested(_heading_symbols(document), document.source)
+        if not support.has_markdown_features:
+            root.children = _nested(_heading_symbols(document), document.source)
         found = [root]
     for symbol in found:
         symbol.cover_children()

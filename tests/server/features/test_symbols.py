@@ -62,6 +62,9 @@ def everything(symbols: list[JSON]) -> list[JSON]:
 @pytest.mark.parametrize("end", ["\n", "\r\n"])
 def test_of_a_memory(client: Client, directory: Path, end: str) -> None:
     text = FERRY.replace("\n", end)
+    if client.name.startswith("vscode"):  # whose own markdown features show the headings
+        assert tree(outline(client, directory / "ferry.md", text)) == ["ferry | project — The boat 😀"]
+        return
     found = outline(client, directory / "ferry.md", text)
     assert tree(found) == [
         "ferry | project — The boat 😀",
@@ -119,11 +122,11 @@ def test_no_symbol_is_without_a_name(emacs: Client, directory: Path, text: str, 
     assert tree(outline(emacs, directory / "writing.md", text)) == expected
 
 
-def test_of_a_text_that_is_no_file(client: Client) -> None:
-    name = client.open("untitled:Untitled-9", "# Top\n\n## Below\n")
-    found = client.request("textDocument/documentSymbol", {"textDocument": {"uri": name}})
+def test_of_a_text_that_is_no_file(emacs: Client) -> None:
+    name = emacs.open("untitled:Untitled-9", "# Top\n\n## Below\n")
+    found = emacs.request("textDocument/documentSymbol", {"textDocument": {"uri": name}})
     assert tree(found) == ["untitled", "  Top", "    Below"]
-    client.close(name)
+    emacs.close(name)
 
 
 def test_waits_until_the_directory_was_read(start: Start, directory: Path) -> None:

@@ -404,7 +404,7 @@ def test_paths_are_written_as_the_index_writes_them_where_the_memory_has_none() 
 
 
 def test_paths_are_left_to_an_editor_that_completes_them_itself() -> None:
-    support = ClientSupport(completes_markdown_links=True)
+    support = ClientSupport(has_markdown_features=True)
     for marked in ("[t](fer‸)", "[t](ferry.md#‸)", "[r]: fer‸"):
         text = body(marked)
         assert not Desk("writing.md", text, FILES, support=support).items
