@@ -76,14 +76,22 @@ class MemoryServer(LanguageServer):
         self.session.close()
         self._watcher.close()
 
-    def ask(self, method: str, params: object = None, then: Callable[[Any], None] | None = None) -> None:
-        """Sends a request of ours; ``then`` gets the answer. That a client refuses is no fault of anybody's."""
+    def ask(
+        self,
+        method: str,
+        params: object = None,
+        then: Callable[[Any], None] | None = None,
+        refused: Callable[[], None] | None = None,
+    ) -> None:
+        """Sends a request of ours; ``then`` gets the answer, and ``refused`` hears when there is an error instead."""
 
         def answered(future: Future[Any]) -> None:
-            if then is None or future.cancelled() or future.exception() is not None:
-                return
             try:
-                then(future.result())
+                if future.cancelled() or future.exception() is not None:
+                    if refused is not None:
+                        refused()
+                elif then is not None:
+                    then(future.result())
             except Exception as error:  # nobody else would hear of it without the text of its message
                 log.error("An answer could not be handled: %s", without_text(error))
 
@@ -126,9 +134,12 @@ class MemoryServer(LanguageServer):
             roots = [held.path for held in self.session.held()]
             watchers = file_watchers(self.session.workspace.folders, roots)
             options = types.DidChangeWatchedFilesRegistrationOptions(watchers)
-            # What happened until the client began to watch, it does not tell.
             self.registrations.register(
-                types.WORKSPACE_DID_CHANGE_WATCHED_FILES, options, lambda _: self.session.rescan()
+                types.WORKSPACE_DID_CHANGE_WATCHED_FILES,
+                options,
+                # What happened until the client began to watch, it does not tell.
+                lambda _: self.session.rescan(),
+                lambda: self._watcher.watch(directories),
             )
         else:
             self._watcher.watch(directories)

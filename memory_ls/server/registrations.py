@@ -15,23 +15,34 @@ from memory_ls.settings import PROJECT_FILE, user_file
 
 
 class Registrations:
-    """What is registered, one registration for a method; ``ask`` sends a request, with what is done at its answer."""
+    """What is registered, one registration for a method.
 
-    def __init__(self, ask: Callable[[str, object, Callable[[Any], None] | None], None]) -> None:
+    ``ask`` sends a request, with what is done at its answer, and at an error in place of one.
+    """
+
+    def __init__(
+        self, ask: Callable[[str, object, Callable[[Any], None] | None, Callable[[], None] | None], None]
+    ) -> None:
         self._ask = ask
         self._ids: dict[str, str] = {}
         self._numbers = count(1)
 
-    def register(self, method: str, options: object, then: Callable[[Any], None] | None = None) -> None:
+    def register(
+        self,
+        method: str,
+        options: object,
+        then: Callable[[Any], None] | None = None,
+        refused: Callable[[], None] | None = None,
+    ) -> None:
         """Registers for a method, in place of what was registered for it before."""
         before = self._ids.get(method)
         self._ids[method] = f"memory-ls-{next(self._numbers)}"
         registration = types.Registration(self._ids[method], method, options)
-        self._ask(types.CLIENT_REGISTER_CAPABILITY, types.RegistrationParams([registration]), then)
+        self._ask(types.CLIENT_REGISTER_CAPABILITY, types.RegistrationParams([registration]), then, refused)
         # Only now, so that nothing is missed between.
         if before is not None:
             old = types.Unregistration(before, method)
-            self._ask(types.CLIENT_UNREGISTER_CAPABILITY, types.UnregistrationParams([old]), None)
+            self._ask(types.CLIENT_UNREGISTER_CAPABILITY, types.UnregistrationParams([old]), None, None)
 
 
 def file_watchers(folders: Iterable[Path], roots: Iterable[Path]) -> list[types.FileSystemWatcher]:

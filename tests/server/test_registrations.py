@@ -202,6 +202,17 @@ def test_events_about_files_directories_and_what_is_none_of_ours(vscode: Client,
 # ---- without a server
 
 
+def test_where_the_client_refuses_the_server_watches_itself(start: Start, tmp_path: Path) -> None:
+    root = write_files(tmp_path / "work/memory", FILES)
+    client = start()
+    client.replies["client/registerCapability"] = {"error": {"code": -32601, "message": "not here"}}
+    client.initialize("vscode", tmp_path / "work")
+    client.wait_for_codes(root / "ferry.md", "link-dead")
+    client.wait(lambda: client.registered(FILE_EVENTS), "the registration")
+    write_files(root, {"nobody.md": memory("nobody")})
+    client.wait_for_codes(root / "ferry.md")
+
+
 class Asked:
     """A client that answers nothing before it is told to."""
 
@@ -209,7 +220,13 @@ class Asked:
         self.sent: list[tuple[str, Any]] = []
         self.answers: list[Callable[[Any], None] | None] = []
 
-    def __call__(self, method: str, params: object, then: Callable[[Any], None] | None) -> None:
+    def __call__(
+        self,
+        method: str,
+        params: object,
+        then: Callable[[Any], None] | None,
+        refused: Callable[[], None] | None,
+    ) -> None:
         self.sent.append((method, params))
         self.answers.append(then)
 
