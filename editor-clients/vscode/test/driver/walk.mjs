@@ -49,6 +49,11 @@ async function walk() {
     await page.keyboard.press('Enter');
     await see('.view-line:has-text("See [[overbooking-limit]]")');
   });
+  await step('behind a link alone stands what it is about', async () => {
+    await page.keyboard.type('\n\n- [[refund-window]]', { delay: 40 });
+    await page.keyboard.press('Escape');
+    await see('.view-line:has-text("Refunds are free until 24 hours")');
+  });
   await step('a link shows its memory when hovered', async () => {
     await page.hover(LINK);
     await see('.monaco-hover-content :text("overbooking-limit")');
