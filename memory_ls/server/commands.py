@@ -97,8 +97,7 @@ async def _directories(session: Session, arguments: _Arguments) -> list[Held]:
     every = [held for held in session.held() if held.directory is not None]
     wanted = arguments.get("directory")
     if wanted is not None:
-        path = path_of(wanted) if ":" in wanted and not os.path.isabs(wanted) else Path(wanted)
-        root = os.path.realpath(path) if path is not None else None
+        root = _real_path(wanted)
         every = [held for held in every if held.root == root]
         if not every:
             choices = [str(held.path) for held in session.held()]
@@ -106,6 +105,15 @@ async def _directories(session: Session, arguments: _Arguments) -> list[Held]:
     if not every:
         raise failed("noDirectory", "There is no memory directory here.", "Make one with an index MEMORY.md.")
     return every
+
+
+def _real_path(wanted: str) -> str | None:
+    """The real path that a path or a URI means; ``None`` where no file can be called so."""
+    path = path_of(wanted) if ":" in wanted and not os.path.isabs(wanted) else Path(wanted)
+    try:
+        return os.path.realpath(path) if path is not None else None
+    except ValueError:
+        return None
 
 
 # ---- the commands
