@@ -12,7 +12,7 @@ import logging
 import traceback
 from collections.abc import Awaitable, Callable, Generator, Iterable
 from concurrent.futures import Future
-from typing import Any
+from typing import Any, TypeGuard
 
 from lsprotocol import types
 from pygls.exceptions import JsonRpcException, JsonRpcInvalidParams
@@ -28,6 +28,8 @@ _NOTEBOOKS = (
     types.NOTEBOOK_DOCUMENT_DID_SAVE,
     types.NOTEBOOK_DOCUMENT_DID_CLOSE,
 )
+# Where parameters have a token.
+_TOKENS = ("token", "workDoneToken", "partialResultToken")
 # How long requests that were cut off by the end have for their answer, in seconds.
 _LAST_WORDS = 1.0
 
@@ -73,7 +75,7 @@ class MemoryProtocol(LanguageServerProtocol):
         """Ends what is going on. Each request that is cut off is told so; pygls would stumble over the first."""
         yield self.fm.features[types.SHUTDOWN], args, None
         self._shutdown = True
-        for future in self._in_flight():
+        for _, future in self._in_flight():
             future.cancel()
 
     @lsp_method(types.EXIT)
@@ -81,19 +83,19 @@ class MemoryProtocol(LanguageServerProtocol):
         """Notes the exit status; whoever reads the messages then leaves."""
         self.exit_status = 0 if self._shutdown else 1
 
-    def _in_flight(self, message_id: int | str | None = None) -> list[asyncio.Future[Any]]:
-        """What will answer the client's requests: all of them, or those with one id."""
+    def _in_flight(self) -> list[tuple[int | str, asyncio.Future[Any]]]:
+        """The client's requests that wait for their answer, by id, with what will give it."""
         futures: Iterable[tuple[object, object]] = self._request_futures.items()
         return [
-            future
+            (key.id, future)
             for key, future in futures
-            if isinstance(key, _InFlight) and isinstance(future, asyncio.Future) and message_id in (None, key.id)
+            if isinstance(key, _InFlight) and isinstance(future, asyncio.Future)
         ]
 
     async def last_words(self) -> None:
         """Waits, not long, until whatever was cut off has its answer."""
         if pending := self._in_flight():
-            await asyncio.wait(pending, timeout=_LAST_WORDS)
+            await asyncio.wait([future for _, future in pending], timeout=_LAST_WORDS)
         await asyncio.sleep(0)
 
     @lsp_method(types.WORKSPACE_EXECUTE_COMMAND)
@@ -147,12 +149,13 @@ class MemoryProtocol(LanguageServerProtocol):
         if raw.get("jsonrpc") != self.VERSION or not _is_well_formed(raw):
             self._answer_error(message_id, types.ErrorCodes.InvalidRequest, "This is no message of JSON-RPC 2.0.")
             return
-        refusal = self._refusal(method) if isinstance(method, str) else None
+        refusal = self._refusal(method, "id" in raw) if isinstance(method, str) else None
         if refusal is not None:
             if "id" in raw:
                 self._answer_error(message_id, *refusal)
             return
         try:
+            _check_tokens(raw.get("params"))
             message = self.structure_message(_completed(raw))
         except Exception:  # whatever the library stumbles over, the message is at fault
             log.warning("A message for %.100r does not have the parameters that LSP gives it", method)
@@ -163,7 +166,7 @@ class MemoryProtocol(LanguageServerProtocol):
             return
         self.handle_message(message)
 
-    def _refusal(self, method: str) -> tuple[types.ErrorCodes, str] | None:
+    def _refusal(self, method: str, is_request: bool) -> tuple[types.ErrorCodes, str] | None:
         """Why a message with this method can't be handled: not now, by LSP's life cycle of a server, or never."""
         if method == types.EXIT:
             return None
@@ -173,8 +176,10 @@ class MemoryProtocol(LanguageServerProtocol):
             return types.ErrorCodes.InvalidRequest, "The server is initialized already."
         if not self._initialized and method != types.INITIALIZE:
             return types.ErrorCodes.ServerNotInitialized, "The server is not initialized yet."
-        if method not in (*self.fm.builtin_features, *self.fm.features, types.CANCEL_REQUEST):
+        if not (method == types.CANCEL_REQUEST or method in self.fm.builtin_features or method in self.fm.features):
             return types.ErrorCodes.MethodNotFound, f"This server has no method {method}."
+        if is_request and self.get_result_type(method) is None:
+            return types.ErrorCodes.InvalidRequest, f"{method} is a notification, which has no id."
         return None
 
     def _handle_request(self, msg_id: Any, method_name: str, params: Any) -> None:
@@ -183,8 +188,9 @@ class MemoryProtocol(LanguageServerProtocol):
 
     def _handle_cancel_notification(self, msg_id: Any) -> None:
         """Cancels a request, which is answered once it has stopped; pygls would lose sight of it until then."""
-        for future in self._in_flight(msg_id):
-            future.cancel()
+        for message_id, future in self._in_flight():
+            if message_id == msg_id:
+                future.cancel()
 
     def _handle_response(self, msg_id: Any, result: Any = None, error: types.ResponseError | None = None) -> None:
         """Hands an answer of the client's to what waits for it; nothing may, since any client can send one."""
@@ -238,13 +244,25 @@ def _refuse_constant(name: str) -> None:
 def _usable_id(raw: dict[str, Any]) -> int | str | None:
     """The id of a request, in so far as it may be one; ``None`` for whatever wants no answer."""
     given = raw.get("id") if "method" in raw else None
-    return given if isinstance(given, (int, str)) and not isinstance(given, bool) else None
+    return given if _is_number_or_text(given) else None
+
+
+def _is_number_or_text(value: object) -> TypeGuard[int | str]:
+    return isinstance(value, (int, str)) and not isinstance(value, bool)
 
 
 def _is_well_formed(raw: dict[str, Any]) -> bool:
     if "method" not in raw:
         return "id" in raw
     return isinstance(raw["method"], str) and ("id" not in raw or _usable_id(raw) is not None)
+
+
+def _check_tokens(params: object) -> None:
+    """Makes sure that the tokens of progress are such, since the library takes anything for one."""
+    for name in _TOKENS:
+        token = params.get(name) if isinstance(params, dict) else None
+        if token is not None and not _is_number_or_text(token):
+            raise ValueError
 
 
 def _completed(raw: dict[str, Any]) -> dict[str, Any]:

@@ -116,7 +116,7 @@ def _changes(directories: Iterable[str], stop: threading.Event, polling: bool) -
     while not stop.is_set():
         try:
             yield from watch(
-                *sorted(filter(os.path.isdir, directories)),
+                *sorted(filter(_can_be_watched, directories)),
                 watch_filter=None,
                 debounce=_LONGEST,
                 step=_QUIET,
@@ -131,3 +131,12 @@ def _changes(directories: Iterable[str], stop: threading.Event, polling: bool) -
             )
         except FileNotFoundError:
             continue  # one went while the watch was set up
+
+
+def _can_be_watched(directory: str) -> bool:
+    """Whether a directory is there, and has a name that the library can take: one of bytes that are no text it can't."""
+    try:
+        directory.encode()
+    except UnicodeEncodeError:
+        return False
+    return os.path.isdir(directory)

@@ -16,14 +16,14 @@ def lines(text: str) -> list[str]:
 
 def units(text: str, encoding: str) -> int:
     """How long a text is for a client."""
-    return len(text.encode(_UNITS[encoding])) // _WIDTH[encoding]
+    return len(text.encode(_UNITS[encoding], "surrogatepass")) // _WIDTH[encoding]
 
 
 def characters(text: str, encoding: str, count: int) -> int:
     """How many characters the first ``count`` units are; it fails in the middle of one."""
-    data = text.encode(_UNITS[encoding])[: count * _WIDTH[encoding]]
+    data = text.encode(_UNITS[encoding], "surrogatepass")[: count * _WIDTH[encoding]]
     assert len(data) == count * _WIDTH[encoding], "past the end of the line"
-    return len(data.decode(_UNITS[encoding]))
+    return len(data.decode(_UNITS[encoding], "surrogatepass"))
 
 
 def place(text: str, position: dict[str, int], encoding: str) -> tuple[int, int]:

@@ -63,8 +63,19 @@ def lives(client: Client) -> None:
 
 @pytest.mark.parametrize(
     "body",
-    [b"{", b"nonsense", b"\xff\xfe", b'{"a": ' * 50_000, b"[" * 100_000, b"1" * 10_000, b'"\\ud8', b" "],
-    ids=range(8),
+    [
+        b"{",
+        b"nonsense",
+        b"\xff\xfe",
+        b'{"a": ' * 50_000,
+        b"[" * 100_000,
+        b"1" * 10_000,
+        b'"\\ud8',
+        b" ",
+        b"NaN",
+        b'{"jsonrpc": "2.0", "id": 1, "method": "no/such", "params": [-Infinity]}',
+    ],
+    ids=range(10),
 )
 def test_what_is_no_json(rough: Client, body: bytes) -> None:
     before = len(rough.nameless)
@@ -172,6 +183,88 @@ def test_answers_to_what_was_never_asked(rough: Client) -> None:
     rough.send({"jsonrpc": "2.0", "id": 1})
     rough.notify("$/cancelRequest", {"id": 99_999})
     lives(rough)
+
+
+def test_a_request_survives_an_answer_with_its_id(start: Start) -> None:
+    client = start()
+    client.initialize("vscode")
+    params = {"previousResultIds": [], "partialResultToken": "parts"}  # answered when it is cancelled, and not before
+    stream = client.ask("workspace/diagnostic", params)
+    client.send({"jsonrpc": "2.0", "id": stream, "result": None})
+    client.send({"jsonrpc": "2.0", "id": stream, "error": {"code": 1, "message": "no"}})
+    client.barrier()
+    assert stream not in client.answers
+    client.notify("$/cancelRequest", {"id": None})
+    client.barrier()
+    assert stream not in client.answers
+    client.notify("$/cancelRequest", {"id": stream})
+    with pytest.raises(Answer) as caught:
+        client.answer(stream)
+    assert caught.value.code == -32800
+
+
+def test_each_of_two_requests_with_one_id_is_answered(start: Start) -> None:
+    client = start(quiet=False)
+    client.initialize("vscode")
+    stream = {"previousResultIds": [], "partialResultToken": "parts"}
+    client.send({"jsonrpc": "2.0", "id": "twin", "method": "workspace/diagnostic", "params": stream})
+    client.send({"jsonrpc": "2.0", "id": "twin", "method": "textDocument/hover", "params": PLACE})
+    assert client.answer("twin") is None
+    assert client.leave() == 0
+    client.wait(lambda: len(client.answers["twin"]) == 2, "the other answer")
+    assert client.answers["twin"][1]["error"]["code"] == -32800
+    client.faults = []
+
+
+def test_a_request_with_the_method_of_a_notification_is_answered(rough: Client) -> None:
+    for method in ("textDocument/didOpen", "initialized", "$/cancelRequest", "window/workDoneProgress/cancel"):
+        assert code(rough, method, {"textDocument": {"uri": "untitled:x"}, "id": 1, "token": 1}) == -32600
+    lives(rough)
+
+
+@pytest.mark.parametrize("data", [b"1e999", b'{"a":' * 900 + b"1" + b"}" * 900], ids=["endless", "deep"])
+def test_an_answer_that_no_json_can_hold(rough: Client, data: bytes) -> None:
+    # What the client keeps with an item goes back to it.
+    head = b'{"jsonrpc":"2.0","id":"%d","method":"completionItem/resolve","params":{"label":"x","data":' % len(data)
+    rough.send_bytes(head + data + b"}}")
+    try:
+        answer = rough.answer(str(len(data)))
+        assert json.dumps(answer["data"], separators=(",", ":")).encode() == data
+    except Answer as error:
+        assert error.code == -32803  # noqa: PT017
+    lives(rough)
+
+
+@pytest.mark.parametrize("token", [[], {}, True, 1.5])
+def test_what_is_no_token_of_progress(rough: Client, token: object) -> None:
+    params = {"command": "memoryLs.status", "workDoneToken": token}
+    assert code(rough, "workspace/executeCommand", params) == -32602
+    params = {"previousResultIds": [], "partialResultToken": token}
+    assert code(rough, "workspace/diagnostic", params) in (-32601, -32602)
+    rough.notify("window/workDoneProgress/cancel", {"token": token})
+    lives(rough)
+
+
+def test_notebooks_are_none_of_ours(rough: Client) -> None:
+    rough.notify("notebookDocument/didChange", {"notebookDocument": {"uri": "x", "version": 1}, "change": {}})
+    rough.notify("notebookDocument/didClose", {"notebookDocument": {"uri": "x"}, "cellTextDocuments": []})
+    assert code(rough, "notebookDocument/didClose", {}) == -32601
+    lives(rough)
+
+
+@pytest.mark.parametrize("directory", ["\0", "\ud800", "file:///a%00b", "x" * 5000])
+def test_a_directory_that_no_system_has(rough: Client, directory: str) -> None:
+    params = {"command": "memoryLs.list", "arguments": [{"directory": directory}]}
+    assert code(rough, "workspace/executeCommand", params) == -32602
+
+
+def test_an_answer_with_an_empty_error_is_an_answer(start: Start, tmp_path: Path) -> None:
+    root = write_files(tmp_path / "memory", {"MEMORY.md": "x\n"})
+    client = start()
+    client.replies["workspace/configuration"] = {"result": [{"rules": {"link-dead": "off"}}], "error": None}
+    client.initialize("vscode", root)
+    name = client.open(root / "a.md", memory("a", body="[[nobody]]\n"))
+    client.wait_for_codes(name)
 
 
 def test_a_second_initialize(rough: Client) -> None:

@@ -6,6 +6,7 @@ import asyncio
 import os
 import shutil
 import subprocess
+import sys
 import threading
 import time
 from collections.abc import Callable, Iterable, Iterator
@@ -456,6 +457,20 @@ def test_directories_that_are_not_there_hinder_nobody(tmp_path: Path) -> None:
         await heard.until(lambda: tmp_path / "a.md" in heard.paths)
         heard.watcher.watch(frozenset())
         await heard.until(lambda: heard.starts == 2)
+
+    run(scenario)
+
+
+@pytest.mark.skipif(sys.platform != "linux", reason="elsewhere file names are text")
+def test_a_directory_whose_name_is_no_text_hinders_nobody(tmp_path: Path) -> None:
+    odd = Path(os.fsdecode(os.fsencode(tmp_path) + b"/\xff"))
+    odd.mkdir()
+
+    async def scenario(heard: Heard) -> None:
+        heard.watcher.watch(frozenset({str(odd), str(tmp_path)}))
+        await heard.until(lambda: heard.starts == 1)
+        (tmp_path / "a.md").touch()
+        await heard.until(lambda: tmp_path / "a.md" in heard.paths)
 
     run(scenario)
 
