@@ -472,8 +472,14 @@ class World:
         return new
 
     def kept(self) -> dict[str, object]:
-        """All that the session holds, by directory."""
-        return {held.root: _kept(held) for held in self.session.held()}
+        """All that the session holds: by directory, and of open texts and settings files."""
+        return {
+            **{held.root: _kept(held) for held in self.session.held()},
+            "places": {name: opened.place for name, opened in self.session._open.items()},
+            "open": {place: opened.uri for place, opened in self.session._open_at.items()},
+            "settings files": {path: text for path, (text, _) in self.session._faulty_settings.items()},
+            "tasks": [task for task in self.session._tasks if not task.done()],
+        }
 
 
 def _kept(held: Held) -> dict[str, object]:
