@@ -181,7 +181,9 @@ class Session:
             self.settings_given(None)
         # The innermost first: what it no longer counts as its own may be another's then.
         for root in sorted(changed, key=len, reverse=True):
-            self._changed_in(self._held[root], changed[root])
+            held = self._held[root]
+            is_news |= not self.workspace.is_memory_directory(held.path)  # an agent's directory without memories
+            self._changed_in(held, changed[root])
         if is_news:
             self._watch_anew()
             self.start()

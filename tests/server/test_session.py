@@ -185,6 +185,26 @@ def test_a_memory_directory_that_is_moved_away_and_back(tmp_path: Path, place: s
     run(scenario)
 
 
+@pytest.mark.parametrize("gone", [".", "ferry.md"])
+def test_a_known_place_without_memories_is_none_that_is_held(tmp_path: Path, gone: str) -> None:
+    root = write_files(tmp_path / "work/.claude/memory", {"ferry.md": FERRY})
+
+    async def scenario() -> None:
+        session = Session(Told())
+        session.configure([tmp_path / "work"], {})
+        session.start()
+        await settled(session)
+        assert [held.path for held in session.held()] == [root]
+        (root / "ferry.md").unlink()
+        if gone == ".":
+            root.rmdir()
+        session.disk_changed([root / gone])
+        await settled(session)
+        assert session.held() == []
+
+    run(scenario)
+
+
 def test_an_unreadable_directory_is_left_out(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> None:
     root = write_files(tmp_path / "memory", FILES)
 
