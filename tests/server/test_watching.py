@@ -330,6 +330,19 @@ def test_a_burst_of_changes_leaves_the_server_at_ease(watching: Client, work: Pa
     assert answered >= 10  # while files came all the time
 
 
+def test_where_directories_are_looked_at_as_the_user_wants_it(start: Start, tmp_path: Path) -> None:
+    root = write_files(tmp_path / "work/memory", FILES)
+    client = start(environment={"WATCHFILES_FORCE_POLLING": "1"})
+    client.initialize("neovim", tmp_path / "work")
+    for number in range(6):  # faster than once in a second
+        write_files(root, {"rota.md": memory("rota", body=f"[[nobody-{number}]]\n")})
+        client.wait(lambda number=number: f"nobody-{number}" in str(client.published(root / "rota.md")), "the change")  # type: ignore[misc]
+    new = write_files(tmp_path / "work/notes", {"MEMORY.md": "- [x](x.md)\n", "x.md": memory("x", body=DEAD)})
+    client.wait_for_codes(new / "x.md", "link-dead")
+    shutil.rmtree(root)
+    client.wait_for_codes(root / "rota.md")
+
+
 # ---- the watch itself
 
 
