@@ -316,7 +316,7 @@ def test_thousands_of_changes_on_the_disk(tmp_path: Path) -> None:
 # ---- any order of anything
 
 # How many orders, in which anything may happen, are tried for each place; many more where somebody looks for faults.
-EXAMPLES = int(os.environ.get("MEMORY_LS_EXAMPLES", "30"))
+EXAMPLES = int(os.environ.get("MEMORY_LS_EXAMPLES", "150"))
 
 _KEYS = ("ferry.md", "Ferry.md", "user_rota.md", "team/rota.md", "README.md", "停航.md")
 _TEXTS = (

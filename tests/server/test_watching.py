@@ -249,7 +249,7 @@ def test_a_checkout_of_another_branch(watching: Client, work: Path) -> None:
 
 
 def test_what_changes_while_the_directory_is_read(start: Start, tmp_path: Path) -> None:
-    names = [f"n{number:04}" for number in range(1500)]
+    names = [f"n{number:04}" for number in range(1000)]
     root = write_files(tmp_path / "memory", {f"{name}.md": memory(name) for name in names} | {"MEMORY.md": "# I\n"})
     client = start()
     client.initialize("neovim", tmp_path / "memory")
