@@ -212,14 +212,13 @@ def test_thousands_of_events_leave_the_server_at_ease(start: Start, tmp_path: Pa
     outside = [write_files(tmp_path / "work/src", {path.name: "Plain.\n"}) / path.name for path in paths]
     for path in paths:
         path.write_text(memory(path.stem, body="[[nobody]]\n"))
-    begin = time.monotonic()
     client.watched(*outside, *paths)
-    slowest = 0.0
-    while time.monotonic() < begin + PATIENCE and not client.codes(paths[-1]):
-        asked = time.monotonic()
+    answered = 0
+    end = time.monotonic() + 3 * PATIENCE
+    while time.monotonic() < end and not client.codes(paths[-1]):
         assert client.at("hover", name, 1, 1) is not None
-        slowest = max(slowest, time.monotonic() - asked)
-    assert slowest < 1.0
+        answered += 1
+    assert answered >= 3  # while all of that was read
     client.wait(lambda: all(client.codes(path) for path in paths), "all of them")
     told = [params["uri"] for params in client.told]
     assert max(told.count(uri(path)) for path in paths[::100]) <= 2
