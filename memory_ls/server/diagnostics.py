@@ -9,7 +9,7 @@ from __future__ import annotations
 import asyncio
 import os
 from collections.abc import Callable, Mapping
-from itertools import count
+from itertools import count, takewhile
 from typing import NamedTuple
 
 from lsprotocol import types
@@ -20,6 +20,10 @@ from memory_ls.server.convert import Findings
 
 # How long, in seconds, news is gathered before the client hears that there is some.
 _PAUSE = 0.05
+# So many reports are sent at once; other messages are answered between.
+_PART = 200
+
+_Reports = list[types.WorkspaceDocumentDiagnosticReport]
 
 
 def converted(findings: Findings, support: ClientSupport) -> list[types.Diagnostic]:
@@ -28,6 +32,7 @@ def converted(findings: Findings, support: ClientSupport) -> list[types.Diagnost
 
 
 class _Kept(NamedTuple):
+    number: int
     result_id: str
     findings: Findings
 
@@ -41,6 +46,7 @@ class PulledDiagnostics:
     def __init__(self, support: ClientSupport, refresh: Callable[[], None]) -> None:
         self._support = support
         self._refresh = refresh
+        # What came last stands last.
         self._kept: dict[str, _Kept] = {}
         # An id of another run of the server must not be taken for one of this.
         self._run = os.urandom(4).hex()
@@ -50,7 +56,9 @@ class PulledDiagnostics:
 
     def __call__(self, findings: Findings) -> None:
         """Keeps the findings in place of those that were there."""
-        self._kept[findings.uri] = _Kept(f"{self._run}-{next(self._numbers)}", findings)
+        number = next(self._numbers)
+        self._kept.pop(findings.uri, None)
+        self._kept[findings.uri] = _Kept(number, f"{self._run}-{number}", findings)
         self._news.set()
         # Whoever edits a document asks for its findings anyway.
         if findings.version is not None and not findings.answers_edit and self._due is None:
@@ -72,41 +80,53 @@ class PulledDiagnostics:
         items = converted(kept.findings, self._support)
         return types.RelatedFullDocumentDiagnosticReport(items=items, result_id=kept.result_id)
 
-    def workspace(self, previous: Mapping[str, str]) -> list[types.WorkspaceDocumentDiagnosticReport]:
+    def workspace(self, previous: Mapping[str, str]) -> _Reports:
         """What is known of all documents, given the result ids that the client has."""
-        reports: list[types.WorkspaceDocumentDiagnosticReport] = [
-            types.WorkspaceFullDocumentDiagnosticReport(uri=uri, items=[]) for uri in previous if uri not in self._kept
-        ]
-        for uri, (result_id, findings) in self._kept.items():
-            if previous.get(uri) == result_id:
-                reports.append(
-                    types.WorkspaceUnchangedDocumentDiagnosticReport(
-                        uri=uri, result_id=result_id, version=findings.version
-                    )
-                )
-            elif findings.diagnostics or uri in previous:
-                items = converted(findings, self._support)
-                reports.append(
-                    types.WorkspaceFullDocumentDiagnosticReport(
-                        uri=uri, items=items, version=findings.version, result_id=result_id
-                    )
-                )
+        reports = self._unknown(previous)
+        for uri, kept in self._kept.items():
+            if previous.get(uri) == kept.result_id:
+                version = kept.findings.version
+                reports.append(types.WorkspaceUnchangedDocumentDiagnosticReport(uri, kept.result_id, version=version))
+            elif kept.findings.diagnostics or uri in previous:
+                reports.append(self._full(kept))
         return reports
 
-    async def stream(
-        self, previous: Mapping[str, str], send: Callable[[list[types.WorkspaceDocumentDiagnosticReport]], None]
-    ) -> None:
+    async def stream(self, previous: Mapping[str, str], send: Callable[[_Reports], None]) -> None:
         """Sends what is known, and from then on what is new, until cancelled: nothing has to be asked again."""
         known = dict(previous)
+        if unknown := self._unknown(known):
+            send(unknown)
+        seen = 0
         while True:
             self._news.clear()
-            news = [report for report in self.workspace(known) if report.kind != "unchanged"]
-            if news:
-                send(news)
-            for report in news:
-                if report.result_id is None:
-                    known.pop(report.uri, None)
-                else:
-                    known[report.uri] = report.result_id
+            news = self._newer_than(seen)
+            for start in range(0, len(news), _PART):
+                part = [
+                    kept
+                    for kept in news[start : start + _PART]
+                    if kept.findings.diagnostics or kept.findings.uri in known
+                    if known.get(kept.findings.uri) != kept.result_id
+                ]
+                if part:
+                    send([self._full(kept) for kept in part])
+                known.update((kept.findings.uri, kept.result_id) for kept in part)
+                await asyncio.sleep(0)
+            seen = news[-1].number if news else seen
             await self._news.wait()
             await asyncio.sleep(_PAUSE)
+
+    def _newer_than(self, number: int) -> list[_Kept]:
+        """What came after the set of findings with this number. Costs as much as that is, however much is kept."""
+        newer = list(takewhile(lambda kept: kept.number > number, reversed(self._kept.values())))
+        return newer[::-1]
+
+    def _unknown(self, previous: Mapping[str, str]) -> _Reports:
+        """Takes back what the client has of documents of which nothing is known."""
+        return [types.WorkspaceFullDocumentDiagnosticReport(uri, []) for uri in previous if uri not in self._kept]
+
+    def _full(self, kept: _Kept) -> types.WorkspaceFullDocumentDiagnosticReport:
+        findings = kept.findings
+        items = converted(findings, self._support)
+        return types.WorkspaceFullDocumentDiagnosticReport(
+            findings.uri, items, version=findings.version, result_id=kept.result_id
+        )

@@ -6,6 +6,7 @@ import asyncio
 import os
 from dataclasses import dataclass, field, replace
 from pathlib import Path
+from typing import NamedTuple
 
 from memory_ls.directory.loader import is_candidate, list_files, most_bytes, read_file
 from memory_ls.directory.snapshot import FileFacts, MemoryDirectory, Trouble
@@ -28,6 +29,28 @@ class OpenText:
     version: int | None
     text: str
     place: tuple[str, str] | None = None
+
+
+class Ways(NamedTuple):
+    """How the way to a file may be written: as it was given, by its directory's real path, and by its own.
+
+    ``real`` is there when the file is a symlink to another.
+    """
+
+    given: str
+    named: str
+    real: str | None
+
+
+def ways_to(path: Path, real_parents: dict[Path, str] | None = None) -> Ways:
+    """The ways to ``path``; ``real_parents`` keeps what is known of directories from one file to the next."""
+    known = real_parents if real_parents is not None else {}
+    parent = known.get(path.parent)
+    if parent is None:
+        parent = known[path.parent] = os.path.realpath(path.parent)
+    named = os.path.join(parent, path.name)
+    real = os.path.realpath(named) if os.path.islink(named) else None
+    return Ways(str(path), named, real if real is not None and os.path.exists(real) else None)
 
 
 @dataclass(slots=True)
@@ -76,25 +99,24 @@ class Held:
         """The URI of a document: the one that the client used, if it ever did."""
         return self.uris.get(key) or uri_of(os.path.join(self.path, *key.split("/")))
 
-    def relative(self, path: Path) -> str | None:
+    def relative(self, path: Path, ways: Ways | None = None) -> str | None:
         """The path of a file relative to this directory, with ``/``; ``None`` when it lies elsewhere.
 
         A symlink to a file of this directory is that file: one memory must not be held twice.
         """
-        real = os.path.realpath(path)
-        named = os.path.join(os.path.realpath(path.parent), path.name)
-        choices = ((str(self.path), str(path)), (self.root, named))
-        for root, file in ((self.root, real), *choices) if os.path.exists(real) else choices:
-            if file.startswith(root + os.sep):
+        given, named, real = ways or ways_to(path)
+        for root, file in ((self.root, real), (str(self.path), given), (self.root, named)):
+            if file is not None and file.startswith(root + os.sep):
                 return file[len(root) + 1 :].replace(os.sep, "/")
         return None
 
-    def keys_at(self, path: Path) -> set[str]:
+    def keys_at(self, path: Path, ways: Ways | None = None) -> set[str]:
         """The files of this directory that an event about the file or directory ``path`` concerns."""
-        key = self.relative(path)
+        key = self.relative(path, ways)
         if key is not None:
             return {key}
-        if path == self.path or path in self.path.parents:  # the directory itself came or went
+        start = str(path).rstrip(os.sep) + os.sep
+        if any((root + os.sep).startswith(start) for root in (str(self.path), self.root)):  # it came or went itself
             return {".", INDEX_NAME, *(self.directory.files.names if self.directory is not None else ())}
         return set()
 

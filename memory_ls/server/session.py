@@ -26,7 +26,7 @@ from memory_ls.rules.check import all_keys, check_alike, check_costly, check_doc
 from memory_ls.rules.registry import Context, Diagnostic
 from memory_ls.rules.settings_file import setting_diagnostics
 from memory_ls.server.convert import Findings, path_of, source_of, uri_of
-from memory_ls.server.held import Held, OpenText, changed_on_disk, from_disk, with_text
+from memory_ls.server.held import Held, OpenText, changed_on_disk, from_disk, ways_to, with_text
 from memory_ls.server.protocol import without_text
 from memory_ls.server.workspace import Workspace
 from memory_ls.settings import PROJECT_FILE, Settings, user_file
@@ -161,13 +161,16 @@ class Session:
         changed: dict[str, set[str]] = {}
         is_news = settings_changed = False
         own_settings = user_file()
+        # What many files have in common is asked of the disk once.
+        real_parents: dict[Path, str] = {}
         for path in paths:
+            ways = ways_to(path, real_parents)
             # A directory that came or went may have anything in it.
             is_directory = os.path.isdir(path)
             settings_changed |= path.name == PROJECT_FILE or path == own_settings or is_directory or not path.suffix
             is_news |= is_directory
             for held in self._held.values():
-                keys = held.keys_at(path)
+                keys = held.keys_at(path, ways)
                 if keys:
                     changed.setdefault(held.root, set()).update(keys)
             # What is a memory directory hangs on its index, or on where it is.
@@ -178,7 +181,9 @@ class Session:
             self.settings_given(None)
         # The innermost first: what it no longer counts as its own may be another's then.
         for root in sorted(changed, key=len, reverse=True):
-            self._changed_in(self._held[root], changed[root])
+            held = self._held[root]
+            is_news |= not self.workspace.is_memory_directory(held.path)  # an agent's directory without memories
+            self._changed_in(held, changed[root])
         if is_news:
             self._watch_anew()
             self.start()

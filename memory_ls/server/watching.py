@@ -5,6 +5,7 @@ from __future__ import annotations
 import asyncio
 import logging
 import os
+import platform
 import threading
 import time
 from collections.abc import Callable, Iterable, Iterator
@@ -82,7 +83,7 @@ class Watcher:
     def _run(self, directories: frozenset[str], stop: threading.Event, loop: asyncio.AbstractEventLoop) -> None:
         try:
             try:
-                self._tell(directories, stop, loop, polling=False)
+                self._tell(directories, stop, loop, polling=None)
             except OSError:  # a limit of the system's, most likely
                 log.warning("The system can't watch %d directories, so they are looked at instead", len(directories))
                 self._tell(directories, stop, loop, polling=True)
@@ -92,8 +93,14 @@ class Watcher:
             return  # the event loop is closed
 
     def _tell(
-        self, directories: frozenset[str], stop: threading.Event, loop: asyncio.AbstractEventLoop, *, polling: bool
+        self,
+        directories: frozenset[str],
+        stop: threading.Event,
+        loop: asyncio.AbstractEventLoop,
+        *,
+        polling: bool | None,
     ) -> None:
+        is_coarse = polling or _is_polled_anyway()
         unseen_until = 0.0
         for number, changes in enumerate(_changes(directories, stop, polling)):
             if stop.is_set():
@@ -101,7 +108,7 @@ class Watcher:
             if number == 0 or 0 < unseen_until <= time.monotonic():
                 loop.call_soon_threadsafe(self._begun, stop)
                 unseen_until = 0.0
-            if polling and (number == 0 or changes):
+            if is_coarse and (number == 0 or changes):
                 unseen_until = time.monotonic() + _SECOND
             if changes:
                 loop.call_soon_threadsafe(self._heard, stop, {Path(path) for _, path in changes})
@@ -109,7 +116,13 @@ class Watcher:
                 loop.call_soon_threadsafe(self._came_or_went, stop)
 
 
-def _changes(directories: Iterable[str], stop: threading.Event, polling: bool) -> Iterator[_Changes]:
+def _is_polled_anyway() -> bool:
+    """Whether watchfiles looks instead of having the system watch: where the user wants it so, and on Windows' Linux."""
+    wish = os.environ.get("WATCHFILES_FORCE_POLLING", "").lower()
+    return wish not in ("false", "disable", "disabled") if wish else "microsoft-standard" in platform.release().lower()
+
+
+def _changes(directories: Iterable[str], stop: threading.Event, polling: bool | None) -> Iterator[_Changes]:
     """What changed, a set for each burst; an empty one now and then, the first when the watch has begun."""
     from watchfiles import watch  # takes a while, and here nobody waits for it
 
@@ -125,7 +138,7 @@ def _changes(directories: Iterable[str], stop: threading.Event, polling: bool) -
                 yield_on_timeout=True,
                 recursive=False,
                 raise_interrupt=False,
-                force_polling=polling or None,
+                force_polling=polling,
                 poll_delay_ms=_LOOK,
                 ignore_permission_denied=True,
             )

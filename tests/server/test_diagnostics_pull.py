@@ -406,21 +406,25 @@ def kept(scenario: Callable[[PulledDiagnostics, list[None]], Any]) -> None:
     asyncio.run(awaited())
 
 
+async def awaits(condition: Callable[[], bool]) -> None:
+    async with asyncio.timeout(PATIENCE):
+        while not condition():
+            await asyncio.sleep(0.001)
+
+
 def test_much_news_is_one_reason_to_ask_again(monkeypatch: pytest.MonkeyPatch) -> None:
     monkeypatch.setattr(module, "_PAUSE", 0.001)
 
     async def scenario(pulled: PulledDiagnostics, asked: list[None]) -> None:
         for number in range(100):
             pulled(findings(f"file:///{number % 7}.md", number % 3, version=1))
-        await asyncio.sleep(0.05)
-        assert len(asked) == 1
+        await awaits(lambda: len(asked) == 1)
         pulled(findings("file:///1.md", 1, version=1, answers_edit=True))
         pulled(findings("file:///2.md", 1))
         await asyncio.sleep(0.05)
         assert len(asked) == 1
         pulled(findings("file:///1.md", 2, version=1))
-        await asyncio.sleep(0.05)
-        assert len(asked) == 2
+        await awaits(lambda: len(asked) == 2)
 
     kept(scenario)
 
@@ -436,13 +440,51 @@ def test_a_stream_gathers_what_comes_at_once(monkeypatch: pytest.MonkeyPatch) ->
         for number in range(300):
             pulled(findings(f"file:///{number}.md", 1))
             pulled(findings(f"file:///{number}.md", 2))
-        await asyncio.sleep(0.1)
-        assert sum(map(len, parts)) == 300
-        assert len(parts) <= 2
+        await awaits(lambda: sum(map(len, parts)) == 300)
+        assert len(parts) <= 3
+        parts.clear()
         pulled(findings("file:///1.md", 0))
-        await asyncio.sleep(0.1)
-        [last] = parts[-1]
+        await awaits(lambda: len(parts) == 1)
+        [[last]] = parts
         assert (last.uri, last.items) == ("file:///1.md", [])
         stream.cancel()
+
+    kept(scenario)
+
+
+def test_news_costs_what_is_new(monkeypatch: pytest.MonkeyPatch) -> None:
+    monkeypatch.setattr(module, "_PAUSE", 0.0)
+    looked_at: list[int] = []
+    newer_than = PulledDiagnostics._newer_than
+
+    def counted(pulled: PulledDiagnostics, number: int) -> Any:
+        newer = newer_than(pulled, number)
+        looked_at.append(len(newer))
+        return newer
+
+    monkeypatch.setattr(PulledDiagnostics, "_newer_than", counted)
+
+    async def scenario(pulled: PulledDiagnostics, asked: list[None]) -> None:
+        parts: list[list[Any]] = []
+        for number in range(1000):
+            pulled(findings(f"file:///{number}.md", number % 2))
+        # Two clients' worth of streams: neither takes the other's news away.
+        streams = [asyncio.create_task(pulled.stream({}, parts.append)) for _ in range(2)]
+        await awaits(lambda: sum(map(len, parts)) == 2 * 500)
+        assert all(len(part) <= 200 for part in parts)
+        assert looked_at == [1000, 1000]
+        parts.clear()
+        for name in ("file:///7.md", "file:///7.md", "file:///8.md"):
+            before = len(parts)
+            pulled(findings(name, 3))
+            await awaits(lambda before=before: len(parts) == before + 2)  # type: ignore[misc]
+        assert [(part[0].uri, len(part)) for part in parts[::2]] == [
+            ("file:///7.md", 1),
+            ("file:///7.md", 1),
+            ("file:///8.md", 1),
+        ]
+        assert looked_at[2:] == [1] * 6
+        for stream in streams:
+            stream.cancel()
 
     kept(scenario)

@@ -71,11 +71,20 @@ def test_the_way_to_a_file_does_not_matter(tmp_path: Path) -> None:
 def test_an_event_about_the_directory_concerns_all_its_files(held: Held, root: Path, tmp_path: Path) -> None:
     assert held.keys_at(root / "ferry.md") == {"ferry.md"}
     assert held.keys_at(root / "team") == {"team"}
-    for path in (root, tmp_path, tmp_path.parent):
+    for path in (root, tmp_path, tmp_path.parent, Path(root.anchor)):
         assert held.keys_at(path) >= {"MEMORY.md", "ferry.md", "team/rota.md", "plan.png"}
-    assert held.keys_at(tmp_path / "elsewhere") == set()
+    for path in (tmp_path / "elsewhere", tmp_path / "mem", tmp_path / "memory2"):
+        assert held.keys_at(path) == set()
     held.directory = None
     assert "MEMORY.md" in held.keys_at(root)
+
+
+def test_an_event_by_the_real_path_concerns_a_directory_behind_a_symlink(tmp_path: Path) -> None:
+    real = write_files(tmp_path / "there/real", FILES)
+    (tmp_path / "link").symlink_to(real)
+    held = Held(str(real), tmp_path / "link")
+    for path in (tmp_path / "link", real, real.parent):
+        assert "MEMORY.md" in held.keys_at(path)
 
 
 def test_every_directory_with_something_to_see_is_watched(held: Held, root: Path, tmp_path: Path) -> None:

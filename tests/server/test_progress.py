@@ -9,11 +9,13 @@ from typing import Any
 
 import pytest
 from lsprotocol import types
+from lsprotocol.converters import get_converter
 
 from memory_ls.server import progress as module
+from memory_ls.server.app import create
 from memory_ls.server.progress import ProgressReports
 from tests.making import memory, write_files
-from tests.server.client import CLIENTS, JSON, Answer, Client
+from tests.server.client import CLIENTS, JSON, Answer, Client, recording
 from tests.server.conftest import Start
 
 CREATE = "window/workDoneProgress/create"
@@ -171,6 +173,16 @@ def test_long_work_is_shown_to_those_who_want_to_see_it() -> None:
         assert shown.values == [(token, "begin"), (token, "end")]
 
     run(scenario)
+
+
+@pytest.mark.parametrize("name", CLIENTS)
+def test_it_is_the_client_who_says_whether_it_wants_to_see_it(name: str) -> None:
+    recorded = recording(name)
+    raw = {"processId": None, "capabilities": recorded["capabilities"]}
+    server = create()
+    assert not server.shown_progress.is_shown
+    server.meet(get_converter().structure(raw, types.InitializeParams))
+    assert server.shown_progress.is_shown == bool(recorded["capabilities"].get("window", {}).get("workDoneProgress"))
 
 
 def test_short_work_is_shown_to_nobody() -> None:

@@ -5,6 +5,7 @@ from __future__ import annotations
 import fnmatch
 import os
 import shutil
+import time
 from collections.abc import Callable
 from pathlib import Path
 from typing import Any
@@ -16,7 +17,7 @@ from memory_ls.directory.discover import project_directory
 from memory_ls.server.convert import path_of
 from memory_ls.server.registrations import Registrations, file_watchers
 from tests.making import memory, write_files
-from tests.server.client import CLIENTS, JSON, Client, uri
+from tests.server.client import CLIENTS, JSON, PATIENCE, Client, uri
 from tests.server.conftest import Start
 
 FILES = {"MEMORY.md": "- [ferry](ferry.md)\n", "ferry.md": memory("ferry", body="[[nobody]]\n")}
@@ -197,6 +198,31 @@ def test_events_about_files_directories_and_what_is_none_of_ours(vscode: Client,
     vscode.watched(root / "ferry.md")
     vscode.wait_for_codes(root / "ferry.md")
     assert {params["uri"] for params in vscode.told[told:]} == {uri(root / "ferry.md")}
+
+
+def test_thousands_of_events_leave_the_server_at_ease(start: Start, tmp_path: Path) -> None:
+    for number in range(10):
+        write_files(tmp_path / f"work/d{number}/memory", FILES)
+    client = start()
+    client.initialize("vscode", tmp_path / "work")
+    root = tmp_path / "work/d0/memory"
+    name = client.open(root / "ferry.md")
+    client.wait_for_codes(tmp_path / "work/d9/memory/ferry.md", "link-dead")
+    paths = [root / f"n{number:04}.md" for number in range(2500)]
+    outside = [write_files(tmp_path / "work/src", {path.name: "Plain.\n"}) / path.name for path in paths]
+    for path in paths:
+        path.write_text(memory(path.stem, body="[[nobody]]\n"))
+    client.watched(*outside, *paths)
+    answered = 0
+    end = time.monotonic() + 3 * PATIENCE
+    while time.monotonic() < end and not client.codes(paths[-1]):
+        assert client.at("hover", name, 1, 1) is not None
+        answered += 1
+    assert answered >= 3  # while all of that was read
+    client.wait(lambda: all(client.codes(path) for path in paths), "all of them")
+    told = [params["uri"] for params in client.told]
+    assert max(told.count(uri(path)) for path in paths[::100]) <= 2
+    assert not any(uri(path) in told for path in outside[::100])
 
 
 # ---- without a server

@@ -185,6 +185,26 @@ def test_a_memory_directory_that_is_moved_away_and_back(tmp_path: Path, place: s
     run(scenario)
 
 
+@pytest.mark.parametrize("gone", [".", "ferry.md"])
+def test_a_known_place_without_memories_is_none_that_is_held(tmp_path: Path, gone: str) -> None:
+    root = write_files(tmp_path / "work/.claude/memory", {"ferry.md": FERRY})
+
+    async def scenario() -> None:
+        session = Session(Told())
+        session.configure([tmp_path / "work"], {})
+        session.start()
+        await settled(session)
+        assert [held.path for held in session.held()] == [root]
+        (root / "ferry.md").unlink()
+        if gone == ".":
+            root.rmdir()
+        session.disk_changed([root / gone])
+        await settled(session)
+        assert session.held() == []
+
+    run(scenario)
+
+
 def test_an_unreadable_directory_is_left_out(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> None:
     root = write_files(tmp_path / "memory", FILES)
 
@@ -296,7 +316,7 @@ def test_thousands_of_changes_on_the_disk(tmp_path: Path) -> None:
 # ---- any order of anything
 
 # How many orders, in which anything may happen, are tried for each place; many more where somebody looks for faults.
-EXAMPLES = int(os.environ.get("MEMORY_LS_EXAMPLES", "30"))
+EXAMPLES = int(os.environ.get("MEMORY_LS_EXAMPLES", "150"))
 
 _KEYS = ("ferry.md", "Ferry.md", "user_rota.md", "team/rota.md", "README.md", "停航.md")
 _TEXTS = (
@@ -472,8 +492,14 @@ class World:
         return new
 
     def kept(self) -> dict[str, object]:
-        """All that the session holds, by directory."""
-        return {held.root: _kept(held) for held in self.session.held()}
+        """All that the session holds: by directory, and of open texts and settings files."""
+        return {
+            **{held.root: _kept(held) for held in self.session.held()},
+            "places": {name: opened.place for name, opened in self.session._open.items()},
+            "open": {place: opened.uri for place, opened in self.session._open_at.items()},
+            "settings files": {path: text for path, (text, _) in self.session._faulty_settings.items()},
+            "tasks": [task for task in self.session._tasks if not task.done()],
+        }
 
 
 def _kept(held: Held) -> dict[str, object]:

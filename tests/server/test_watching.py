@@ -250,7 +250,7 @@ def test_a_checkout_of_another_branch(watching: Client, work: Path) -> None:
 
 
 def test_what_changes_while_the_directory_is_read(start: Start, tmp_path: Path) -> None:
-    names = [f"n{number:04}" for number in range(1500)]
+    names = [f"n{number:04}" for number in range(1000)]
     root = write_files(tmp_path / "memory", {f"{name}.md": memory(name) for name in names} | {"MEMORY.md": "# I\n"})
     client = start()
     client.initialize("neovim", tmp_path / "memory")
@@ -329,6 +329,19 @@ def test_a_burst_of_changes_leaves_the_server_at_ease(watching: Client, work: Pa
     writing.join()
     watching.close(name)
     assert answered >= 10  # while files came all the time
+
+
+def test_where_directories_are_looked_at_as_the_user_wants_it(start: Start, tmp_path: Path) -> None:
+    root = write_files(tmp_path / "work/memory", FILES)
+    client = start(environment={"WATCHFILES_FORCE_POLLING": "1"})
+    client.initialize("neovim", tmp_path / "work")
+    for number in range(6):  # faster than once in a second
+        write_files(root, {"rota.md": memory("rota", body=f"[[nobody-{number}]]\n")})
+        client.wait(lambda number=number: f"nobody-{number}" in str(client.published(root / "rota.md")), "the change")  # type: ignore[misc]
+    new = write_files(tmp_path / "work/notes", {"MEMORY.md": "- [x](x.md)\n", "x.md": memory("x", body=DEAD)})
+    client.wait_for_codes(new / "x.md", "link-dead")
+    shutil.rmtree(root)
+    client.wait_for_codes(root / "rota.md")
 
 
 # ---- the watch itself
