@@ -1,6 +1,7 @@
 """The state of a running server: what is open, what was loaded, what was published.
 
-Only this module changes in place, and only on the event loop. Everything else is given a snapshot.
+It changes in place, and only on the event loop; what is held is checked by :mod:`memory_ls.server.checker`. The
+features are given a snapshot.
 """
 
 from __future__ import annotations
@@ -9,11 +10,10 @@ import asyncio
 import gc
 import logging
 import os
-from collections.abc import Callable, Collection, Coroutine, Generator, Iterable, Iterator
+from collections.abc import Callable, Collection, Iterable, Iterator
 from contextlib import AbstractAsyncContextManager, nullcontext
-from datetime import date
 from pathlib import Path
-from typing import Any, NamedTuple, TypeVar
+from typing import NamedTuple
 
 from memory_ls.directory import discover
 from memory_ls.directory.affected import affected
@@ -22,27 +22,19 @@ from memory_ls.directory.snapshot import MemoryDirectory
 from memory_ls.directory.style import Style, style_of
 from memory_ls.documents.index import INDEX_NAME, IndexDocument
 from memory_ls.documents.memory import MemoryDocument
-from memory_ls.rules.check import all_keys, check_alike, check_costly, check_document
-from memory_ls.rules.registry import Context, Diagnostic
+from memory_ls.rules.registry import Diagnostic
 from memory_ls.rules.settings_file import setting_diagnostics
+from memory_ls.server.background import Background
+from memory_ls.server.checker import Checker
 from memory_ls.server.convert import Findings, path_of, source_of, uri_of
 from memory_ls.server.held import Held, OpenText, changed_on_disk, from_disk, ways_to, with_text
-from memory_ls.server.protocol import without_text
 from memory_ls.server.workspace import Workspace
 from memory_ls.settings import PROJECT_FILE, Settings, user_file
 
 log = logging.getLogger(__name__)
 
-_Result = TypeVar("_Result")
-
-# How long the user must pause, in seconds, before the costly rules run.
-_IDLE = 0.35
-# How long the loop may be held by one piece of background work, in seconds.
-_SLICE = 0.002
-# So many memories are not edited at once: they are looked at for the first time.
+# So many files that changed are sooner read anew with all the others than one by one.
 _MANY = 256
-# How long background work steps aside, in seconds, when the last keystroke was no longer ago than that.
-_ASIDE = 0.02
 # How long, in seconds, after one look for memory directories the next may begin: a build makes directories all the time.
 _BETWEEN_LOOKS = 0.3
 
@@ -76,7 +68,6 @@ class Session:
         self.workspace = Workspace()
         self._publish = publish
         self._watch = watch
-        self._settled = settled
         self._shown = shown
         self._open: dict[str, OpenText] = {}
         self._open_at: dict[tuple[str, str], OpenText] = {}
@@ -85,13 +76,11 @@ class Session:
         self._found: set[str] = set()
         # What was told about settings files, with the text that it was told of.
         self._faulty_settings: dict[Path, tuple[str, list[Diagnostic]]] = {}
-        self._idle: asyncio.TimerHandle | None = None
-        self._costly: asyncio.Task[None] | None = None
-        self._tasks: set[asyncio.Task[None]] = set()
+        self._background = Background()
+        self._checker = Checker(publish, settled, self._background, self._held, self._open_at)
         self._looking: asyncio.Task[None] | None = None
         self._is_looking_due = False
         self._reading = 0
-        self._last_edit = 0.0
         self._watched: frozenset[str] = frozenset()
         self._places: set[str] = set()
         self._watching: asyncio.Task[None] | None = None
@@ -103,10 +92,8 @@ class Session:
 
     def close(self) -> None:
         """Ends all background work."""
-        if self._idle is not None:
-            self._idle.cancel()
-        for task in list(self._tasks):
-            task.cancel()
+        self._checker.close()
+        self._background.close()
 
     # ---- what the client tells
 
@@ -264,7 +251,7 @@ class Session:
         if held is None or held.directory is None:
             return uri
         if key in held.unchecked:
-            self._check(held, key, edited=True, by_client=True)
+            self._checker.check(held, key, edited=True, by_client=True)
         return held.uri_of(key)
 
     # ---- open documents
@@ -313,7 +300,7 @@ class Session:
         held, key = self._placed(opened)
         if held is None or held.directory is None or self._open_at.get((held.root, key)) is not opened:
             return
-        self._last_edit = asyncio.get_running_loop().time()
+        self._background.step_aside()
         directory = with_text(held.directory, key, opened.text)
         self._replace(held, held.directory, directory, [key], by_client=by_client)
 
@@ -343,7 +330,7 @@ class Session:
         """Looks for memory directories in the workspace folders, in the background; once more when it is at that."""
         self._is_looking_due = True
         if self._looking is None or self._looking.done():
-            self._looking = self._run(self._look())
+            self._looking = self._background.run(self._look())
 
     async def _look(self) -> None:
         while self._is_looking_due:
@@ -373,7 +360,7 @@ class Session:
                 return
             held.loading.cancel()
         held.is_reading = True
-        held.loading = self._run(self._load_shown(held))
+        held.loading = self._background.run(self._load_shown(held))
 
     async def _load_shown(self, held: Held) -> None:
         async with self._shown(f"Reading memories in {held.path.name}"):
@@ -389,10 +376,10 @@ class Session:
                 held.is_reading, held.loading = False, None  # so that it can be tried again
         if held.directory is None or self._held.get(held.root) is not held or held.is_reading:
             return
-        await self._check_all(held)
+        await self._checker.check_all(held)
         # Who links to a name is asked when one changes. The answer takes every text: each is looked at in advance,
         # a few at a time, and the answer itself is then quickly put together.
-        await self._in_slices(held.directory.sources_in_steps())
+        await self._background.in_slices(held.directory.sources_in_steps())
         held.directory = held.directory.with_sources()
         gc.freeze()
 
@@ -417,7 +404,7 @@ class Session:
         gc.disable()  # nothing that is read here is garbage, and looking for some takes longer than reading
         self._reading += 1
         try:
-            return await self._in_slices(load_in_steps(held.path, lenient=lenient))
+            return await self._background.in_slices(load_in_steps(held.path, lenient=lenient))
         except (FileNotFoundError, NotADirectoryError):
             # The client has the first memory of a new directory open, and has not saved it yet.
             return MemoryDirectory(str(held.path), lenient)
@@ -497,7 +484,7 @@ class Session:
         """Has what is to be watched now watched, once the work at hand is done."""
         self._is_watching_due = True
         if self._watching is None or self._watching.done():
-            self._watching = self._run(self._watch_now())
+            self._watching = self._background.run(self._watch_now())
 
     async def _watch_now(self) -> None:
         # One at a time: who began earlier may know less, and must not have the last word.
@@ -517,7 +504,7 @@ class Session:
         """Looks for what changed on the disk while nobody watched."""
         self.settings_given(None)
         self.start()
-        self._run(self._rescan())
+        self._background.run(self._rescan())
 
     async def _rescan(self) -> None:
         loop = asyncio.get_running_loop()
@@ -550,7 +537,7 @@ class Session:
             before = held.settings
             faulty |= self._read_settings(held)
             if held.settings != before and held.directory is not None:
-                self._run(self._check_all(held))
+                self._background.run(self._checker.check_all(held))
         for path in self._faulty_settings.keys() - faulty:
             del self._faulty_settings[path]
             self._publish(Findings(uri_of(path), None, source_of(None, ""), []))
@@ -590,124 +577,8 @@ class Session:
         touched = affected(old, new, keys) - set(keys)
         # What was edited first, since that is what the user looks at.
         for key in [*keys, *touched]:
-            self._check(held, key, edited=key in edited, by_client=by_client and key in edited)
+            self._checker.check(held, key, edited=key in edited, by_client=by_client and key in edited)
         held.costly_due.update(keys)
         # A file that the index made a memory of, or no longer does.
         held.costly_due.update(key for key in touched if (key in old.documents) != (key in new.documents))
-        self._wake()
-
-    async def _check_all(self, held: Held) -> None:
-        """Checks every document of a directory, and takes back what was told about others."""
-        assert held.directory is not None
-        keys = {*all_keys(self._context(held)), *held.published}
-        held.unchecked |= keys
-        # What is on the screen first.
-        await self._in_slices(
-            self._check_in_steps(held, sorted(keys, key=lambda key: (held.root, key) not in self._open_at))
-        )
-        held.costly_due |= keys | held.twins.keys()
-        self._wake()
-
-    def _check_in_steps(self, held: Held, keys: list[str]) -> Generator[None, None, None]:
-        for key in keys:
-            if key in held.unchecked:
-                # Whoever has it open is told even that there is nothing, as after each edit.
-                self._check(held, key, edited=(held.root, key) in self._open_at)
-            yield
-
-    def _context(self, held: Held) -> Context:
-        assert held.directory is not None
-        return Context(held.directory, held.settings, date.today())
-
-    def _check(self, held: Held, key: str, *, edited: bool = False, by_client: bool = False) -> None:
-        context = self._context(held)
-        held.unchecked.discard(key)
-        held.quick[key] = check_document(context, key)
-        if context.directory.document(key) is None:
-            held.costly.pop(key, None)
-            held.alike.pop(key, None)
-        self._tell(held, key, edited=edited, by_client=by_client)
-
-    def _tell(self, held: Held, key: str, *, edited: bool = False, by_client: bool = False) -> None:
-        """Publishes what is known about one document, when that differs from what the client was told.
-
-        After an edit the same offsets may be other lines, so findings are told again then.
-        """
-        if self._held.get(held.root) is not held:
-            return  # dropped while it was being checked
-        diagnostics = held.diagnostics(key)
-        opened = self._open_at.get((held.root, key))
-        if held.settings.diagnostic_scope == "open" and opened is None:
-            diagnostics = []
-        if diagnostics == held.published.get(key, []) and not (edited and (opened or diagnostics)):
-            return
-        held.published[key] = diagnostics
-        version = opened.version if opened else None
-        source = source_of(held.directory, key)
-        told = Findings(held.uri_of(key), version, source, diagnostics, held.directory, held.uri_of)
-        self._publish(told._replace(answers_edit=by_client))
-
-    # ---- costly rules, when idle
-
-    def _wake(self) -> None:
-        """Puts the costly rules off until the user has paused; what they were at stops, and goes on then."""
-        if self._idle is not None:
-            self._idle.cancel()
-        if self._costly is not None:
-            self._costly.cancel()
-        self._idle = asyncio.get_running_loop().call_later(_IDLE, self._start_costly)
-
-    def _start_costly(self) -> None:
-        self._settled()
-        self._costly = self._run(self._check_costly())
-
-    async def _check_costly(self) -> None:
-        for held in list(self._held.values()):
-            if held.directory is not None and (held.costly_due or held.alike_due):
-                await self._in_slices(self._costly_in_steps(held))
-
-    def _costly_in_steps(self, held: Held) -> Generator[None, None, None]:
-        if held.directory is not None:
-            held.style = style_of(held.directory)
-        is_first = len(held.costly_due) > _MANY
-        while held.costly_due and held.directory is not None:
-            key = held.costly_due.pop()
-            document = held.directory.documents.get(key)
-            held.costly[key] = check_costly(self._context(held), key)
-            held.alike_due |= held.twins.put(key, document)
-            self._tell(held, key)
-            yield
-        while held.alike_due and held.directory is not None:
-            key = held.alike_due.pop()
-            held.alike[key] = check_alike(self._context(held), held.twins, key)
-            self._tell(held, key)
-            yield
-        if is_first:
-            gc.freeze()  # what a look at all memories leaves behind stays as well
-
-    # ---- background work
-
-    async def _in_slices(self, steps: Generator[object, None, _Result]) -> _Result:
-        """Runs a generator to its end, a few milliseconds at a time, so that messages are answered between."""
-        loop = asyncio.get_running_loop()
-        until = loop.time() + _SLICE
-        while True:
-            try:
-                next(steps)
-            except StopIteration as done:
-                result: _Result = done.value
-                return result
-            if loop.time() >= until:
-                await asyncio.sleep(_ASIDE if loop.time() - self._last_edit < _ASIDE else 0)
-                until = loop.time() + _SLICE
-
-    def _run(self, work: Coroutine[Any, Any, None]) -> asyncio.Task[None]:
-        task = asyncio.get_running_loop().create_task(work)
-        self._tasks.add(task)
-        task.add_done_callback(self._finished)
-        return task
-
-    def _finished(self, task: asyncio.Task[None]) -> None:
-        self._tasks.discard(task)
-        if not task.cancelled() and (error := task.exception()) is not None:
-            log.error("Background work failed: %s", without_text(error))
+        self._checker.wake()

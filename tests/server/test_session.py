@@ -16,6 +16,7 @@ from hypothesis import HealthCheck, given, settings
 from hypothesis import strategies as st
 
 from memory_ls.directory.loader import load_in_steps
+from memory_ls.server import background, checker
 from memory_ls.server import session as session_module
 from memory_ls.server.convert import Findings
 from memory_ls.server.held import Held
@@ -51,8 +52,8 @@ class Told:
 @pytest.fixture(autouse=True)
 def impatient(monkeypatch: pytest.MonkeyPatch, tmp_path: Path) -> None:
     """Idle time is over at once, and nobody's own memories are looked at."""
-    monkeypatch.setattr(session_module, "_IDLE", 0.0)
-    monkeypatch.setattr(session_module, "_ASIDE", 0.0)
+    monkeypatch.setattr(checker, "_IDLE", 0.0)
+    monkeypatch.setattr(background, "_ASIDE", 0.0)
     monkeypatch.setenv("HOME", str(tmp_path / "home"))
     monkeypatch.setenv("XDG_CONFIG_HOME", str(tmp_path / "home"))
 
@@ -60,18 +61,18 @@ def impatient(monkeypatch: pytest.MonkeyPatch, tmp_path: Path) -> None:
 async def settled(session: Session) -> None:
     """Waits until the session has nothing left to do."""
     while True:
-        tasks = [task for task in session._tasks if not task.done()]
+        tasks = [task for task in session._background.tasks if not task.done()]
         if tasks:
             await asyncio.gather(*tasks, return_exceptions=True)
         elif (
-            session._idle is not None
-            and session._idle.when() >= asyncio.get_running_loop().time() - 1
+            session._checker.idle is not None
+            and session._checker.idle.when() >= asyncio.get_running_loop().time() - 1
             and not _is_over(session)
         ):
             await asyncio.sleep(0)
         else:
             await asyncio.sleep(0)
-            if not session._tasks:
+            if not session._background.tasks:
                 return
 
 
@@ -498,7 +499,7 @@ class World:
             "places": {name: opened.place for name, opened in self.session._open.items()},
             "open": {place: opened.uri for place, opened in self.session._open_at.items()},
             "settings files": {path: text for path, (text, _) in self.session._faulty_settings.items()},
-            "tasks": [task for task in self.session._tasks if not task.done()],
+            "tasks": [task for task in self.session._background.tasks if not task.done()],
         }
 
 
