@@ -22,7 +22,7 @@ from memory_ls.server.capabilities import ClientSupport
 from memory_ls.server.commands import COMMANDS, Commands
 from memory_ls.server.diagnostics import PulledDiagnostics, converted
 from memory_ls.server.progress import ProgressReports
-from memory_ls.server.protocol import MemoryProtocol, without_text
+from memory_ls.server.protocol import MemoryProtocol, converter, without_text
 from memory_ls.server.registrations import Registrations, file_watchers
 from memory_ls.server.requests import add_requests
 from memory_ls.server.session import Session
@@ -41,6 +41,7 @@ class MemoryServer(LanguageServer):
             "memory-ls",
             __version__,
             protocol_cls=MemoryProtocol,
+            converter_factory=converter,
             text_document_sync_kind=types.TextDocumentSyncKind.Full,
         )
         self.support = ClientSupport()

@@ -14,9 +14,10 @@ from collections.abc import Awaitable, Callable, Generator, Iterable
 from concurrent.futures import Future
 from typing import Any, TypeGuard
 
+from cattrs import Converter
 from lsprotocol import types
 from pygls.exceptions import JsonRpcException, JsonRpcInvalidParams
-from pygls.protocol import LanguageServerProtocol, lsp_method
+from pygls.protocol import LanguageServerProtocol, default_converter, lsp_method
 from pygls.protocol.json_rpc import JsonRPCResponseMessage
 
 log = logging.getLogger(__name__)
@@ -32,6 +33,19 @@ _NOTEBOOKS = (
 _TOKENS = ("token", "workDoneToken", "partialResultToken")
 # How long requests that were cut off by the end have for their answer, in seconds.
 _LAST_WORDS = 1.0
+
+
+def converter() -> Converter:
+    """Between JSON and LSP's types; where those want a text, nothing else is made into one, as ``null`` into `None`."""
+    made: Converter = default_converter()  # type: ignore[no-untyped-call]
+    made.register_structure_hook(str, _text)
+    return made
+
+
+def _text(value: object, _: object) -> str:
+    if not isinstance(value, str):
+        raise TypeError
+    return value
 
 
 class _InFlight:

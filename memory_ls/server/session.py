@@ -436,7 +436,7 @@ class Session:
         if directory is None:
             return
         # Nobody tells of the files in a directory that came, and many files are sooner read anew than one by one.
-        if len(keys) > _MANY or any(os.path.isdir(directory.path_of(key)) for key in keys):
+        if len(keys) > _MANY or any(os.path.isdir(directory.path_of(key)) for key in keys - {INDEX_NAME}):
             held.missed |= keys & {INDEX_NAME}
             self._load(held, again=True)
             return

@@ -291,6 +291,16 @@ def test_a_change_without_changes(rough: Client) -> None:
     assert rough.at("hover", name, 1, 1) is not None
 
 
+@pytest.mark.parametrize("text", [None, True, 7, [], {}])
+def test_what_is_no_text_is_not_made_into_one(rough: Client, text: object) -> None:
+    name = rough.open("untitled:same", memory("same"))
+    rough.notify("textDocument/didOpen", {"textDocument": {"uri": name, "languageId": "x", "version": 1, "text": text}})
+    rough.notify(
+        "textDocument/didChange", {"textDocument": {"uri": name, "version": 2}, "contentChanges": [{"text": text}]}
+    )
+    assert rough.at("hover", name, 1, 1) is not None
+
+
 def test_a_huge_message(rough: Client, tmp_path: Path) -> None:
     root = write_files(tmp_path / "memory", {"MEMORY.md": "x\n"})
     name = rough.open(root / "huge.md", memory("huge", body=f"{SECRET} 漢 [[nobody]]\n" * 200_000))

@@ -278,6 +278,27 @@ def test_an_index_that_goes_while_the_directory_is_read(tmp_path: Path, place: s
     run(scenario)
 
 
+def test_an_index_that_a_directory_takes_the_place_of(tmp_path: Path) -> None:
+    root = write_files(tmp_path / "memory", FILES)
+
+    async def scenario() -> None:
+        told = Told()
+        session = Session(told)
+        session.configure([tmp_path], {"directories": [str(root)]})
+        session.start()
+        await settled(session)
+        (root / "MEMORY.md").unlink()
+        write_files(root, {"MEMORY.md/inside.md": memory("inside", body="[[nobody]]\n")})
+        for _ in range(2):
+            session.disk_changed([root / "MEMORY.md"])
+            await settled(session)  # once, and not for ever
+        assert told.codes(root / "ferry.md") == ["link-dead"]
+        assert told.codes(root / "MEMORY.md") == ["file-unreadable"]
+        assert told.codes(root / "MEMORY.md" / "inside.md") == []
+
+    run(scenario)
+
+
 def test_what_is_excluded_is_left_alone(tmp_path: Path) -> None:
     kept = write_files(tmp_path / "work/memory", FILES)
     left = write_files(tmp_path / "work/third-party/memory", FILES)
