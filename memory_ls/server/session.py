@@ -347,11 +347,11 @@ class Session:
         found = [self._hold(path) for path in looked_for if self.workspace.is_memory_directory(path)]
         self._found = {held.root for held in found}
         for held in found:
-            # Settings that name a directory make a memory of every file in it.
-            self._load(held, again=held.directory is not None and held.directory.lenient != self._is_lenient(held))
+            self._load(held)
         self._attach_all()
         for held in self.held():
-            self._drop_if_idle(held)
+            if not self._drop_if_idle(held):
+                self._load_if_otherwise(held)
         self._watch_anew()
 
     def _load(self, held: Held, *, again: bool = False) -> None:
@@ -395,6 +395,7 @@ class Session:
         self._watch_anew()
         # What was loaded stays: the collector need not walk over it again and again.
         gc.freeze()
+        self._load_if_otherwise(held)
         missed, held.missed = held.missed, set()
         if missed:
             self._changed_in(held, missed)
@@ -420,6 +421,11 @@ class Session:
     def _is_lenient(self, held: Held) -> bool:
         """Whether every markdown file in a directory counts as a memory."""
         return any(discover.is_lenient(path, self.workspace.named) for path in (held.path, Path(held.root)))
+
+    def _load_if_otherwise(self, held: Held) -> None:
+        """Reads a directory again when other files count: settings that name it make a memory of every one in it."""
+        if held.directory is not None and not held.is_reading and held.directory.lenient != self._is_lenient(held):
+            self._load(held, again=True)
 
     def _forget(self, held: Held) -> None:
         """Lets go of a directory and of the places of open documents in it."""

@@ -176,11 +176,12 @@ class Client:
                 name, _, value = header.partition(b":")
                 if name.lower() == b"content-length":
                     length = int(value)
-            if not header:
+            body = stdout.read(length)
+            if not header or len(body) < length:  # it left, or was ended in the middle of a message
                 with self._change:
                     self._change.notify_all()
                 return
-            self._take(json.loads(stdout.read(length)))
+            self._take(json.loads(body))
 
     def _take(self, message: JSON) -> None:
         with self._change:

@@ -186,6 +186,26 @@ def test_a_memory_directory_that_is_moved_away_and_back(tmp_path: Path, place: s
     run(scenario)
 
 
+def test_every_file_of_a_directory_counts_as_soon_as_the_settings_name_it(tmp_path: Path) -> None:
+    root = write_files(tmp_path / "notes", {"MEMORY.md": "# Index\n", "plain.md": "See [[nobody-here]].\n"})
+
+    async def scenario() -> None:
+        told = Told()
+        session = Session(told)
+        session.configure([tmp_path], {})
+        session.start()
+        for is_settled in (True, False):  # and while it is read
+            await settled(session) if is_settled else session.rescan()
+            session.settings_given({"directories": ["notes"]})
+            await settled(session)
+            assert "link-dead" in told.codes(root / "plain.md")
+            session.settings_given({})
+            await settled(session)
+            assert told.everything() == {}
+
+    run(scenario)
+
+
 @pytest.mark.parametrize("gone", [".", "ferry.md"])
 def test_a_known_place_without_memories_is_none_that_is_held(tmp_path: Path, gone: str) -> None:
     root = write_files(tmp_path / "work/.claude/memory", {"ferry.md": FERRY})
