@@ -32,9 +32,13 @@ def converted(findings: Findings, support: ClientSupport) -> list[types.Diagnost
 
 
 class _Kept(NamedTuple):
+    """What is told about one document. Not the findings themselves, which hold the directory as it was."""
+
     number: int
     result_id: str
-    findings: Findings
+    uri: str
+    version: int | None
+    items: list[types.Diagnostic]
 
 
 class PulledDiagnostics:
@@ -58,7 +62,8 @@ class PulledDiagnostics:
         """Keeps the findings in place of those that were there."""
         number = next(self._numbers)
         self._kept.pop(findings.uri, None)
-        self._kept[findings.uri] = _Kept(number, f"{self._run}-{number}", findings)
+        items = converted(findings, self._support)
+        self._kept[findings.uri] = _Kept(number, f"{self._run}-{number}", findings.uri, findings.version, items)
         self._news.set()
         # Whoever edits a document asks for its findings anyway.
         if findings.version is not None and not findings.answers_edit and self._due is None:
@@ -77,18 +82,17 @@ class PulledDiagnostics:
             return types.RelatedFullDocumentDiagnosticReport(items=[])
         if kept.result_id == previous:
             return types.RelatedUnchangedDocumentDiagnosticReport(result_id=kept.result_id)
-        items = converted(kept.findings, self._support)
-        return types.RelatedFullDocumentDiagnosticReport(items=items, result_id=kept.result_id)
+        return types.RelatedFullDocumentDiagnosticReport(items=kept.items, result_id=kept.result_id)
 
     def workspace(self, previous: Mapping[str, str]) -> _Reports:
         """What is known of all documents, given the result ids that the client has."""
         reports = self._unknown(previous)
         for uri, kept in self._kept.items():
             if previous.get(uri) == kept.result_id:
-                version = kept.findings.version
+                version = kept.version
                 reports.append(types.WorkspaceUnchangedDocumentDiagnosticReport(uri, kept.result_id, version=version))
-            elif kept.findings.diagnostics or uri in previous:
-                reports.append(self._full(kept))
+            elif kept.items or uri in previous:
+                reports.append(_full(kept))
         return reports
 
     async def stream(self, previous: Mapping[str, str], send: Callable[[_Reports], None]) -> None:
@@ -104,12 +108,12 @@ class PulledDiagnostics:
                 part = [
                     kept
                     for kept in news[start : start + _PART]
-                    if kept.findings.diagnostics or kept.findings.uri in known
-                    if known.get(kept.findings.uri) != kept.result_id
+                    if kept.items or kept.uri in known
+                    if known.get(kept.uri) != kept.result_id
                 ]
                 if part:
-                    send([self._full(kept) for kept in part])
-                known.update((kept.findings.uri, kept.result_id) for kept in part)
+                    send([_full(kept) for kept in part])
+                known.update((kept.uri, kept.result_id) for kept in part)
                 await asyncio.sleep(0)
             seen = news[-1].number if news else seen
             await self._news.wait()
@@ -124,9 +128,8 @@ class PulledDiagnostics:
         """Takes back what the client has of documents of which nothing is known."""
         return [types.WorkspaceFullDocumentDiagnosticReport(uri, []) for uri in previous if uri not in self._kept]
 
-    def _full(self, kept: _Kept) -> types.WorkspaceFullDocumentDiagnosticReport:
-        findings = kept.findings
-        items = converted(findings, self._support)
-        return types.WorkspaceFullDocumentDiagnosticReport(
-            findings.uri, items, version=findings.version, result_id=kept.result_id
-        )
+
+def _full(kept: _Kept) -> types.WorkspaceFullDocumentDiagnosticReport:
+    return types.WorkspaceFullDocumentDiagnosticReport(
+        kept.uri, kept.items, version=kept.version, result_id=kept.result_id
+    )

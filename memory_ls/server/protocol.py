@@ -20,6 +20,8 @@ from pygls.exceptions import JsonRpcException, JsonRpcInvalidParams
 from pygls.protocol import LanguageServerProtocol, default_converter, lsp_method
 from pygls.protocol.json_rpc import JsonRPCResponseMessage
 
+from memory_ls.server.greeting import understood
+
 log = logging.getLogger(__name__)
 
 # pygls would keep their texts, and nobody asks for them.
@@ -170,7 +172,7 @@ class MemoryProtocol(LanguageServerProtocol):
             return
         try:
             _check_tokens(raw.get("params"))
-            message = self.structure_message(_completed(raw))
+            message = self._structured(_completed(raw))
         except Exception:  # whatever the library stumbles over, the message is at fault
             log.warning("A message for %.100r does not have the parameters that LSP gives it", method)
             if message_id is not None:
@@ -195,6 +197,35 @@ class MemoryProtocol(LanguageServerProtocol):
         if is_request and self.get_result_type(method) is None:
             return types.ErrorCodes.InvalidRequest, f"{method} is a notification, which has no id."
         return None
+
+    def _structured(self, raw: dict[str, Any]) -> Any:
+        """The message as an object of the library's; of an initialize request at least what can be understood."""
+        params = raw.get("params")
+        if raw.get("method") != types.INITIALIZE or self._fits(raw) or not isinstance(params, dict):
+            return self.structure_message(raw)
+        if not isinstance(params.get("capabilities"), dict):
+            return self.structure_message(raw)
+        log.warning("Not all that the client tells of itself is understood")
+        return self.structure_message({**raw, "params": understood(params, lambda p: self._fits({**raw, "params": p}))})
+
+    def _fits(self, raw: dict[str, Any]) -> bool:
+        try:
+            self.structure_message(raw)
+        except Exception:  # see above
+            return False
+        return True
+
+    def _execute_handler(self, msg_id: Any, handler: Any, callback: Any, args: Any = None, kwargs: Any = None) -> None:
+        """Runs a handler, and forgets it when it is done; pygls remembers each notification for ever."""
+        super()._execute_handler(msg_id, handler, callback, args, kwargs)
+        future = self._request_futures.get(msg_id)
+
+        def forget(_: object) -> None:
+            if self._request_futures.get(msg_id) is future:
+                del self._request_futures[msg_id]
+
+        if future is not None:
+            future.add_done_callback(forget)
 
     def _handle_request(self, msg_id: Any, method_name: str, params: Any) -> None:
         in_flight: Any = _InFlight(msg_id)
@@ -224,6 +255,8 @@ class MemoryProtocol(LanguageServerProtocol):
         if error is not None:
             if error.code == types.ErrorCodes.InternalError.value:
                 error = types.ResponseError(error.code, "memory-ls failed at this. Its log tells where.")
+            elif error.code == types.LSPErrorCodes.RequestCancelled.value:
+                error = types.ResponseError(error.code, "The request was cancelled.")
             self._send_data(types.ResponseErrorMessage(message_id, error))
             return
         answer = JsonRPCResponseMessage(message_id, self.VERSION, result)

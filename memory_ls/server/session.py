@@ -244,15 +244,29 @@ class Session:
                 yield held.loading
 
     async def looked_at(self, uri: str) -> str:
-        """Waits until an open document was looked at; returns the URI under which its findings are told."""
+        """Waits until a document was looked at; returns the URI under which its findings are told."""
         await self.placed(uri)
         opened = self._open.get(uri)
-        held, key = self._placed(opened) if opened is not None else (None, "")
+        if opened is None:
+            return await self._told_as(uri)
+        held, key = self._placed(opened)
         if held is None or held.directory is None:
             return uri
         if key in held.unchecked:
             self._checker.check(held, key, edited=True, by_client=True)
         return held.uri_of(key)
+
+    async def _told_as(self, uri: str) -> str:
+        """The URI under which the findings of a file are told that is not open under this one."""
+        path = path_of(uri)
+        if path is None:
+            return uri
+        await self.ready()
+        for held in self._held.values():
+            key = held.key_of(path)
+            if key is not None and (key in held.published or key in held.quick):
+                return held.uri_of(key)
+        return uri_of(path)
 
     # ---- open documents
 

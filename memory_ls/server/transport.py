@@ -8,6 +8,7 @@ from __future__ import annotations
 import asyncio
 import logging
 import os
+import re
 import stat
 import sys
 from collections.abc import Callable
@@ -23,6 +24,8 @@ log = logging.getLogger(__name__)
 _MOST_BYTES = 256 << 20
 # A header line longer than this, in bytes, is none.
 _LONGEST_HEADER = 1 << 16
+# Also behind other text: where a message had no length, the next header stands behind its last character.
+_LENGTH = re.compile(rb"(?<![\w-])content-length[ \t]*:[ \t]*(\d{1,15})\s*\Z", re.IGNORECASE)
 # How long, in seconds, the client has at the end to take what it has not read yet.
 _LAST_READ = 1.0
 
@@ -93,16 +96,12 @@ async def _serve(protocol: MemoryProtocol, reader: Any) -> int:
 
 async def _next_body(reader: Any) -> bytes | None:
     """The next message; ``None`` at the end, and where nobody can tell any more where a message begins."""
-    length = 0
     try:
-        while (header := await reader.readline()).strip():
-            name, _, value = header.partition(b":")
-            if name.strip().lower() == b"content-length":
-                length = int(value) if value.strip().isdigit() else 0
-        if not header:
-            return None
-        if not 0 < length <= _MOST_BYTES:
-            log.error("A message without a usable Content-Length ends the connection")
+        while not (length := await _next_length(reader)):
+            if length is None:
+                return None
+        if length > _MOST_BYTES:
+            log.error("A message of %d bytes ends the connection", length)
             return None
         body: bytes = await reader.readexactly(length)
     except (asyncio.IncompleteReadError, ConnectionError):
@@ -111,6 +110,15 @@ async def _next_body(reader: Any) -> bytes | None:
         log.error("A header without an end ends the connection")
         return None
     return body if len(body) == length else None
+
+
+async def _next_length(reader: Any) -> int | None:
+    """The length that the next block of headers gives, in bytes; 0 where it gives none, ``None`` at the end."""
+    length = 0
+    while (header := await reader.readline()).strip():
+        if found := _LENGTH.search(header):
+            length = int(found[1])
+    return length if header else None
 
 
 async def _reader_of(stdin: Any) -> Any:

@@ -443,7 +443,28 @@ def test_leaves_in_the_middle_of_a_message(start: Start) -> None:
     ends_soon(client.process)
 
 
-@pytest.mark.parametrize("head", [b"Content-Length: x\r\n\r\n", b"x" * 100_000])
+@pytest.mark.parametrize(
+    "rubbish",
+    [
+        b"Content-Length: 0\r\n\r\n",
+        b"Content-Length: -1\r\n\r\n",
+        b"Content-Length: x\r\n\r\n",
+        b"Content-Length: 12a\r\n\r\n",
+        b"rubbish\r\n\r\n",
+        b"\r\n",
+        b"\r\n\r\n\n",
+        b'Content-Type: x\r\n\r\n{"jsonrpc": "2.0", "method": "lost"}',
+        b'{"jsonrpc": "2.0", "method": "lost"}',
+    ],
+)
+def test_reads_on_behind_what_is_no_message(rough: Client, rubbish: bytes) -> None:
+    assert rough.process.stdin is not None
+    rough.process.stdin.write(rubbish)
+    rough.process.stdin.flush()
+    lives(rough)
+
+
+@pytest.mark.parametrize("head", [b"Content-Length: 99999999999\r\n\r\n", b"x" * 100_000])
 def test_leaves_when_nobody_can_tell_where_a_message_begins(start: Start, head: bytes) -> None:
     client = start(quiet=False)
     assert client.process.stdin is not None
