@@ -33,6 +33,10 @@ from memory_ls.server.workspace import SECTION
 log = logging.getLogger(__name__)
 
 
+# How long, in seconds, a client has to say that it watches files before the server does.
+_PATIENCE = 3.0
+
+
 class MemoryServer(LanguageServer):
     """The language server and its session."""
 
@@ -50,6 +54,8 @@ class MemoryServer(LanguageServer):
         self.pulled: PulledDiagnostics | None = None
         self.registrations = Registrations(self.ask)
         self._watcher = Watcher(self.session.disk_changed, self.session.rescan)
+        # The requests to ask again that the client has not answered, and whether there is news since.
+        self._refreshing: dict[str, bool] = {}
         assert isinstance(self.protocol, MemoryProtocol)
         self.protocol.offer = self._offer
         self.protocol.execute = Commands(self.session, self.shown_progress).execute
@@ -60,7 +66,7 @@ class MemoryServer(LanguageServer):
         self.support = ClientSupport.of(params)
         self.shown_progress.is_shown = self.support.shows_progress
         if self.support.pulls_diagnostics:
-            self.pulled = PulledDiagnostics(self.support, lambda: self.ask(types.WORKSPACE_DIAGNOSTIC_REFRESH))
+            self.pulled = PulledDiagnostics(self.support, lambda: self._refresh(types.WORKSPACE_DIAGNOSTIC_REFRESH))
         self.session.configure(_folders(params), params.initialization_options)
         parent.watch(params.process_id)
 
@@ -135,13 +141,19 @@ class MemoryServer(LanguageServer):
             roots = [held.path for held in self.session.held()]
             watchers = file_watchers(self.session.workspace.folders, roots)
             options = types.DidChangeWatchedFilesRegistrationOptions(watchers)
-            self.registrations.register(
-                types.WORKSPACE_DID_CHANGE_WATCHED_FILES,
-                options,
-                # What happened until the client began to watch, it does not tell.
-                lambda _: self.session.rescan(),
-                lambda: self._watcher.watch(directories),
-            )
+            # Who neither agrees nor refuses does not watch either.
+            timer = asyncio.get_running_loop().call_later(_PATIENCE, self._watcher.watch, directories)
+
+            def agreed(_: object) -> None:
+                timer.cancel()
+                self._watcher.close()
+                self.session.rescan()  # what happened until the client began to watch, it does not tell
+
+            def refused() -> None:
+                timer.cancel()
+                self._watcher.watch(directories)
+
+            self.registrations.register(types.WORKSPACE_DID_CHANGE_WATCHED_FILES, options, agreed, refused)
         else:
             self._watcher.watch(directories)
 
@@ -151,9 +163,22 @@ class MemoryServer(LanguageServer):
     def _refresh_shown(self) -> None:
         """Has the client ask again for what it shows between the lines, since that changes with other files."""
         if self.support.refreshes_code_lenses:
-            self.ask(types.WORKSPACE_CODE_LENS_REFRESH)
+            self._refresh(types.WORKSPACE_CODE_LENS_REFRESH)
         if self.support.refreshes_inlay_hints:
-            self.ask(types.WORKSPACE_INLAY_HINT_REFRESH)
+            self._refresh(types.WORKSPACE_INLAY_HINT_REFRESH)
+
+    def _refresh(self, method: str) -> None:
+        """Has the client ask again; once more when it has answered, where there was news in the meantime."""
+        if method in self._refreshing:
+            self._refreshing[method] = True
+            return
+
+        def answered(*_: object) -> None:
+            if self._refreshing.pop(method):
+                self._refresh(method)
+
+        self._refreshing[method] = False
+        self.ask(method, None, answered, answered)
 
 
 def create() -> MemoryServer:

@@ -84,6 +84,7 @@ class Client:
         self.heard: dict[Any, list[JSON]] = {}  # what came under a token of progress, for those that a test puts here
         self.told: list[JSON] = []  # all findings, file by file, pushed or pulled
         # What is answered when the server asks, instead of null: a result, or an error.
+        self.silent_on: set[str] = set()  # what of the server's requests is never answered
         self.replies: dict[str, JSON] = {"workspace/configuration": {"result": [None]}}
         self._asked: dict[Any, str] = {}
         self._is_asking = True
@@ -215,6 +216,8 @@ class Client:
 
     def _answer(self, message: JSON) -> None:
         """Answers a request of the server's, as an editor does by itself."""
+        if message["method"] in self.silent_on:
+            return
         reply = self.replies.get(message["method"], {"result": None})
         if message["method"] == "workspace/diagnostic/refresh":
             for name in list(self._open):  # a test opens more in the meantime

@@ -3,20 +3,23 @@
 from __future__ import annotations
 
 import asyncio
+import gc
 import time
+import weakref
 from collections.abc import Callable, Iterator
 from pathlib import Path
 from typing import Any
 
 import pytest
 
+from memory_ls.directory.snapshot import MemoryDirectory
 from memory_ls.rules.registry import Diagnostic, Severity
 from memory_ls.server import diagnostics as module
 from memory_ls.server.capabilities import ClientSupport
 from memory_ls.server.convert import Findings
 from memory_ls.server.diagnostics import PulledDiagnostics
 from memory_ls.text import SourceText, Span
-from tests.making import memory, write_files
+from tests.making import directory_of, memory, write_files
 from tests.server.client import CLIENTS, JSON, PATIENCE, Answer, Client, recording, uri
 from tests.server.conftest import Start
 from tests.server.declared import pulls
@@ -122,6 +125,31 @@ def test_what_is_unchanged_is_not_told_again(shared: Client, work: Path) -> None
     assert (empty["kind"], empty["items"]) == ("full", [])
     assert pull(shared, name, empty["resultId"])["kind"] == "unchanged"
     shared.close(name)
+
+
+@pytest.mark.parametrize("alias", ["%61.md", "./a.md", "b/../a.md"])
+def test_a_document_has_one_identity_however_its_uri_is_written(shared: Client, work: Path, alias: str) -> None:
+    write_files(work, {"a.md": memory("a", body="[[nobody]]\n")})
+    shared.watched(work / "a.md")
+    name = f"{uri(work)}/{alias}"
+    until(lambda: sorted(codes(pull(shared, name))) == ["link-dead", "memory-not-indexed"])
+
+
+def test_nothing_is_kept_of_a_directory_as_it_was() -> None:
+    async def scenario() -> None:
+        pulled = PulledDiagnostics(ClientSupport(), lambda: None)
+        for number in range(20):
+            directory = directory_of({"ferry.md": FERRY})
+            seen.append(weakref.ref(directory))
+            found = [Diagnostic("link-dead", Severity.WARNING, Span(0, 1), "dead")]
+            pulled(Findings(f"file:///{number}.md", None, SourceText("x"), found, directory))
+            del directory
+        assert len(pulled.workspace({})) == 20
+
+    seen: list[weakref.ref[MemoryDirectory]] = []
+    asyncio.run(scenario())
+    gc.collect()
+    assert [each() for each in seen if each() is not None] == []
 
 
 def test_ids_of_another_run_of_the_server_are_not_taken(start: Start, tmp_path: Path) -> None:

@@ -494,3 +494,37 @@ def test_stays_when_the_editor_is_not_to_be_seen(start: Start) -> None:
     client.initialize("vscode", process_id=2**22 + 5)  # more than Linux gives
     client.barrier()
     assert client.leave() == 0
+
+
+# ---- what is kept
+
+
+def test_nothing_is_kept_of_what_is_done() -> None:
+    written = Written()
+
+    async def talk() -> dict[Any, Any]:
+        protocol = create().protocol
+        assert isinstance(protocol, MemoryProtocol)
+        protocol.set_writer(written)
+
+        def say(**message: object) -> None:
+            protocol.receive(json.dumps({"jsonrpc": "2.0", **message}).encode())
+
+        say(id=1, method="initialize", params={"processId": None, "rootUri": None, "capabilities": {}})
+        say(method="initialized", params={})
+        text = {"uri": "untitled:x", "languageId": "markdown", "version": 1, "text": "x"}
+        say(method="textDocument/didOpen", params={"textDocument": text})
+        for version in range(2, 50):
+            document = {"uri": "untitled:x", "version": version}
+            say(method="textDocument/didChange", params={"textDocument": document, "contentChanges": [{"text": "y"}]})
+            say(method="$/setTrace", params={"value": "off"})
+            say(id=version, method="textDocument/hover", params=PLACE)
+            say(id=f"{version}", method="workspace/executeCommand", params={"command": "memoryLs.status"})
+            say(method="$/cancelRequest", params={"id": version})
+            await asyncio.sleep(0)
+        say(method="textDocument/didClose", params={"textDocument": {"uri": "untitled:x"}})
+        await protocol.last_words()
+        await asyncio.sleep(0.01)
+        return protocol._request_futures
+
+    assert asyncio.run(talk()) == {}

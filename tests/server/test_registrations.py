@@ -239,6 +239,16 @@ def test_where_the_client_refuses_the_server_watches_itself(start: Start, tmp_pa
     client.wait_for_codes(root / "ferry.md")
 
 
+def test_where_the_client_does_not_answer_the_server_watches_itself(start: Start, tmp_path: Path) -> None:
+    root = write_files(tmp_path / "work/memory", FILES)
+    client = start()
+    client.silent_on = {"client/registerCapability"}
+    client.initialize("vscode", tmp_path / "work")
+    client.wait_for_codes(root / "ferry.md", "link-dead")
+    write_files(root, {"nobody.md": memory("nobody")})
+    client.wait_for_codes(root / "ferry.md")
+
+
 class Asked:
     """A client that answers nothing before it is told to."""
 
