@@ -97,7 +97,12 @@ class Settings:
     )
     exclude: tuple[str, ...] = field(
         default=(),
-        metadata=_trusted(_texts("Paths or glob patterns that are left out when memory directories are looked for.")),
+        metadata=_trusted(
+            _texts(
+                "Directories that are left out, with all below them, when memory directories are looked for: paths, in "
+                "which `*` is any one name and `**` any number of directories or none, or names without a `/`."
+            )
+        ),
     )
     dialect: Dialect = field(
         default="auto",

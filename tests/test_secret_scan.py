@@ -92,7 +92,7 @@ _KEYS = [
     ("Google API key", "https://maps.example/js?key%3D", "AI" + "zaSy" + _drawn(33, _URL_SAFE, 1), "&v=3"),
     ("Google OAuth client secret", "", "GOC" + "SPX-" + _drawn(28, _URL_SAFE), ""),
     ("Google access token", "", "ya" + "29." + _drawn(120, _URL_SAFE), ""),
-    ("npm token", "//registry.npmjs.org/:_authToken=", "np" + "m_" + _drawn(36), ""),
+    ("npm token", "//packages.harbour.example/:_authToken=", "np" + "m_" + _drawn(36), ""),
     ("PyPI token", "password = ", "py" + "pi-AgEIcHlwaS5vcmc" + _drawn(150, _URL_SAFE), ""),
     ("SendGrid API key", "", "S" + "G." + _drawn(22, _URL_SAFE) + "." + _drawn(43, _URL_SAFE), ""),
     ("Twilio API key", "", "S" + "K" + _drawn(32, _HEX), ""),

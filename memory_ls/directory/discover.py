@@ -6,11 +6,13 @@ The rules are in `tests/directory/discovery_cases.json`, one table that every cl
 from __future__ import annotations
 
 import fnmatch
+import glob
 import os
 import re
-from collections.abc import Collection, Container, Iterable, Iterator
-from itertools import islice
+from collections.abc import Callable, Collection, Container, Iterable, Iterator
+from itertools import islice, pairwise
 from pathlib import Path
+from typing import TypeAlias
 
 from memory_ls.documents.index import INDEX_NAME
 from memory_ls.settings import Settings
@@ -30,6 +32,8 @@ MOST_ENTRIES = 20_000
 _NEVER = frozenset({".git", "node_modules", "__pycache__", "venv", ".venv", "env", "site-packages", ".tox", ".hg"})
 _DOT_PLACES = frozenset(place[0] for place in KNOWN_PLACES)
 _KEY_LENGTH = 200
+# For each of some parts of a path that follow each other, whether it is as wanted.
+_Run: TypeAlias = tuple[Callable[[str], object], ...]
 
 
 def is_known_place(path: Path) -> bool:
@@ -71,26 +75,63 @@ def named_by(settings: Settings, base: Path) -> tuple[Path, ...]:
 class Exclusion:
     """The directories that the setting ``exclude`` leaves out; asked with ``in``.
 
-    A pattern is a path, which may hold ``*``, ``?`` and ``[…]``, and then stands for all that lies below it:
-    absolute, from the home directory (``~``), or from ``base``. Without a ``/`` it is a name, anywhere.
+    A pattern is a path, and stands for all that lies below it too: absolute, from the home directory (``~``), or
+    from ``base``. Its parts may hold ``*``, ``?`` and ``[…]``; the part ``**`` is any number of directories, or none.
+    Without a ``/`` it is a name, anywhere below ``base`` and in whatever lies elsewhere, but not in the path to ``base``.
     """
 
     def __init__(self, patterns: Iterable[str], base: Path) -> None:
-        self._names: list[str] = []
-        self._paths: list[str] = []
+        # A directory may be asked for by its real path, when `base` leads through a link.
+        self._bases = tuple(dict.fromkeys((base, Path(os.path.realpath(base)))))
+        literal = [Path(glob.escape(str(each))) for each in self._bases]
+        self._names: list[Callable[[str], object]] = []
+        self._paths: list[list[_Run]] = []
         for pattern in patterns:
             if "/" in pattern.rstrip("/") or pattern.startswith("~"):
-                self._paths.append(os.path.normpath(base / os.path.expanduser(pattern)))
+                inside = os.path.expanduser(pattern)
+                self._paths += (_runs(Path(os.path.normpath(each / inside)).parts) for each in literal)
             elif pattern.strip():
-                self._names.append(pattern.rstrip("/"))
+                name = pattern.rstrip("/")
+                self._names.append(_wanted(name))
+                self._paths += (_runs((*each.parts, "**", name)) for each in literal)
 
     def __contains__(self, path: object) -> bool:
         if not isinstance(path, Path):
             return False
-        if any(fnmatch.fnmatchcase(part, name) for name in self._names for part in path.parts):
+        if any(_is_at_or_below(path.parts, pattern) for pattern in self._paths):
             return True
-        text = str(path)
-        return any(fnmatch.fnmatchcase(text, part) or fnmatch.fnmatchcase(text, f"{part}/*") for part in self._paths)
+        if not self._names or any(base == path or base in path.parents for base in self._bases):
+            return False
+        return any(fits(part) for fits in self._names for part in path.parts)
+
+
+def _runs(pattern: tuple[str, ...]) -> list[_Run]:
+    """What the parts of a pattern between those that are ``**`` want; of several in a row, one counts."""
+    stars = [-1, *(number for number, part in enumerate(pattern) if part == "**"), len(pattern)]
+    runs = (tuple(map(_wanted, pattern[before + 1 : after])) for before, after in pairwise(stars))
+    return [run for run in runs if run]
+
+
+def _wanted(pattern: str) -> Callable[[str], object]:
+    """Tells whether one part of a path is as a part of a pattern wants it."""
+    # Most are no patterns, and many directories are asked about.
+    return re.compile(fnmatch.translate(pattern)).match if re.search(r"[*?[]", pattern) else pattern.__eq__
+
+
+def _is_at_or_below(parts: tuple[str, ...], runs: list[_Run]) -> bool:
+    """Whether a path begins as a pattern wants: with the first run, and with each of the others somewhere behind."""
+    at = 0
+    for number, run in enumerate(runs):
+        last = len(parts) - len(run) if number else 0
+        # The first place is as good as any, since whatever follows a run may begin anywhere behind it.
+        starts = range(at, last + 1)
+        at = next(
+            (start for start in starts if all(fits(part) for fits, part in zip(run, parts[start:], strict=False))),
+            len(parts),
+        ) + len(run)
+        if at > len(parts):
+            return False
+    return True
 
 
 def directory_of(file: Path, named: Collection[Path] = (), excluded: Container[Path] = ()) -> Path | None:

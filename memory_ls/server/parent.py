@@ -5,6 +5,7 @@ from __future__ import annotations
 import os
 import threading
 import time
+from pathlib import Path
 
 _PAUSE = 0.5
 
@@ -36,4 +37,14 @@ def _is_alive(process_id: int) -> bool:
         return True  # somebody else's process, but there
     except (ProcessLookupError, OverflowError):
         return False
-    return True
+    return not _is_zombie(process_id)
+
+
+def _is_zombie(process_id: int) -> bool:
+    """Whether a process has ended and waits for its parent to take note; only Linux tells."""
+    try:
+        stat = Path(f"/proc/{process_id}/stat").read_bytes()
+    except OSError:
+        return False
+    # The name before the state stands in parentheses, and may hold some itself.
+    return stat.rpartition(b")")[2].split()[:1] == [b"Z"]

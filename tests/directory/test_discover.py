@@ -12,6 +12,7 @@ import pytest
 
 from memory_ls.directory import discover
 from memory_ls.directory.discover import (
+    Exclusion,
     directories_below,
     directory_of,
     is_known_place,
@@ -208,3 +209,65 @@ class TestTheProjectsDirectoryInTheAgentsHome:
             project_directory(folder, tmp_path / "home")
             == tmp_path / "home/.claude/projects" / f"{cut}-h4sh" / "memory"
         )
+
+
+def _left_out(patterns: list[str], *paths: str, base: str = "/tmp/work") -> list[str]:
+    excluded = Exclusion(patterns, Path(base))
+    return [path for path in paths if Path(path) in excluded]
+
+
+@pytest.mark.parametrize(
+    ("pattern", "inside", "outside"),
+    [
+        ("**/memory", ["memory", "a/memory", "a/b/memory", "a/memory/team"], ["memories", "a/my-memory"]),
+        ("./**/memory", ["memory", "a/memory"], ["a"]),
+        ("a/**/b", ["a/b", "a/x/b", "a/x/y/b/z"], ["a", "b", "a/x", "x/a/b"]),
+        ("a/**/b/**/c", ["a/b/c", "a/x/b/y/c", "a/b/b/c"], ["a/c/b", "a/c"]),
+        ("a/**", ["a", "a/x", "a/x/y"], ["b", "ab"]),
+        ("a/**/", ["a", "a/x"], ["b"]),
+        ("**/**/a/**", ["a", "x/a/y"], ["b"]),
+        ("**/a-*/[mn]ot?s", ["a-1/notes", "x/a-2/motis/y"], ["a-1/x/notes", "a/notes"]),
+        ("docs/*", ["docs/a", "docs/a/b"], ["docs"]),
+        ("docs/*/memory", ["docs/a/memory"], ["docs/memory", "docs/a/b/memory"]),
+        ("étude/記憶", ["étude/記憶", "étude/記憶/x"], ["記憶"]),
+    ],
+)
+def test_an_excluded_path_may_lead_through_any_number_of_directories(
+    pattern: str, inside: list[str], outside: list[str]
+) -> None:
+    paths = [f"/tmp/work/{path}" for path in (*inside, *outside)]
+    assert _left_out([pattern], *paths) == paths[: len(inside)]
+
+
+def test_two_stars_at_the_start_stand_for_the_base_itself_too() -> None:
+    assert _left_out(["**"], "/tmp/work", "/tmp/work/a", "/srv/a") == ["/tmp/work", "/tmp/work/a", "/srv/a"]
+    assert _left_out(["./**"], "/tmp/work", "/tmp/work/a", "/srv/a") == ["/tmp/work", "/tmp/work/a"]
+    assert _left_out(["/**/cold"], "/cold", "/tmp/work/cold", "/tmp/work") == ["/cold", "/tmp/work/cold"]
+
+
+def test_an_excluded_name_is_not_looked_for_in_the_path_to_the_base() -> None:
+    paths = ["/tmp/work", "/tmp/work/memory", "/tmp/work/a/tmp", "/tmp/work/tmp/memory", "/tmp/other", "/srv/tmp/x"]
+    assert _left_out(["tmp"], *paths) == paths[2:]
+    assert _left_out(["wor?/"], "/tmp/work", "/tmp/work/x", "/srv/work/x") == ["/srv/work/x"]
+    assert _left_out(["memory"], "/", "/memory", "/a/memory/b", base="/") == ["/memory", "/a/memory/b"]
+
+
+def test_the_path_to_the_base_is_no_pattern() -> None:
+    assert _left_out(["a"], "/w[x]/a", "/wx/b", base="/w[x]") == ["/w[x]/a"]
+    assert _left_out(["./a"], "/w[x]/a", "/wx/a", base="/w[x]") == ["/w[x]/a"]
+
+
+@pytest.mark.skipif(os.name == "nt", reason="makes a link")
+def test_what_is_excluded_is_so_by_its_real_path_too(tmp_path: Path) -> None:
+    (tmp_path / "tmp/real").mkdir(parents=True)
+    (tmp_path / "link").symlink_to(tmp_path / "tmp/real")
+    excluded = Exclusion(["./attic", "tmp"], tmp_path / "link")
+    assert tmp_path / "link/attic/x" in excluded
+    assert tmp_path / "tmp/real/attic/x" in excluded
+    assert tmp_path / "tmp/real/memory" not in excluded
+
+
+def test_excluding_by_a_pattern_of_many_stars_takes_no_time() -> None:
+    pattern = "**/" * 500 + "a/**/" * 50 + "b"
+    deep = "/tmp/work/" + "a/" * 1000
+    assert _left_out([pattern], deep + "c", deep + "b") == [deep + "b"]

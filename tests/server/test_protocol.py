@@ -489,6 +489,21 @@ def test_leaves_when_the_editor_is_killed(start: Start) -> None:
     ends_soon(client.process)
 
 
+@pytest.mark.skipif(sys.platform != "linux", reason="only Linux tells a zombie from the living")
+def test_leaves_when_the_editor_is_killed_and_nobody_takes_note_of_it(start: Start) -> None:
+    editor = subprocess.Popen([sys.executable, "-c", "input()"], stdin=subprocess.PIPE)
+    client = start()
+    client.initialize("vscode", process_id=editor.pid)
+    client.barrier()
+    assert client.process.poll() is None
+    editor.kill()
+    ends_soon(client.process)
+    os.kill(editor.pid, 0)  # a zombie still has its number
+    editor.wait()
+    assert editor.stdin is not None
+    editor.stdin.close()
+
+
 def test_stays_when_the_editor_is_not_to_be_seen(start: Start) -> None:
     client = start()
     client.initialize("vscode", process_id=2**22 + 5)  # more than Linux gives
