@@ -228,9 +228,13 @@ def _add_sync(server: MemoryServer) -> None:
 
     @server.feature(types.TEXT_DOCUMENT_DID_CHANGE)
     def did_change(params: types.DidChangeTextDocumentParams) -> None:
-        # Full text sync: the last change is the whole text.
-        for change in params.content_changes[-1:]:
-            session.changed(params.text_document.uri, params.text_document.version, change.text)
+        document = params.text_document
+        # We ask for all of the text with each change, but a client that sends ranges must not lose its document.
+        text = convert.with_changes(session.text_of(document.uri), params.content_changes, server.support.encoding)
+        if text is not None:
+            session.changed(document.uri, document.version, text)
+        elif params.content_changes:
+            log.warning("A change of a part of a document that is not open was ignored")
 
     @server.feature(types.TEXT_DOCUMENT_DID_CLOSE)
     def did_close(params: types.DidCloseTextDocumentParams) -> None:

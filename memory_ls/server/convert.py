@@ -3,7 +3,7 @@
 from __future__ import annotations
 
 import os
-from collections.abc import Callable
+from collections.abc import Callable, Iterable
 from importlib import resources
 from pathlib import Path
 from typing import NamedTuple
@@ -72,6 +72,24 @@ def to_range(source: SourceText, span: Span, encoding: PositionEncoding) -> type
 def to_offset(source: SourceText, position: types.Position, encoding: PositionEncoding) -> int:
     """A client's position as an offset."""
     return source.offset((position.line, position.character), encoding)
+
+
+def with_changes(
+    text: str | None, changes: Iterable[types.TextDocumentContentChangeEvent], encoding: PositionEncoding
+) -> str | None:
+    """The text after a client's changes, each of which counts in what those before it made of the text.
+
+    ``None`` as ``text`` is one that nobody knows: it remains so until a change has all of it.
+    """
+    source = SourceText(text) if text is not None else None
+    for change in changes:
+        if isinstance(change, types.TextDocumentContentChangeWholeDocument):
+            source = SourceText(change.text)
+        elif source is not None:
+            start, end = sorted(to_offset(source, at, encoding) for at in (change.range.start, change.range.end))
+            after = source.text[end:]
+            source = source.edited(source.text[:start] + change.text + after, start, len(after))
+    return source.text if source is not None else None
 
 
 def source_of(directory: MemoryDirectory | None, key: str) -> SourceText:

@@ -115,6 +115,11 @@ class Session:
         opened.version, opened.text = version, text
         self._take(opened, by_client=True)
 
+    def text_of(self, uri: str) -> str | None:
+        """The text of a document that the client has open."""
+        opened = self._open.get(uri)
+        return opened.text if opened is not None else None
+
     def closed(self, uri: str) -> None:
         """The client closed a document: what is on the disk counts again."""
         opened = self._open.pop(uri, None)

@@ -331,9 +331,12 @@ class Client:
         return name
 
     def change(self, name: str, text: str, version: int = 2) -> None:
+        self.change_parts(name, [{"text": text}], version)
+
+    def change_parts(self, name: str, changes: list[JSON], version: int = 2) -> None:
+        """Changes a document by ranges, each in the text that the one before it made."""
         self.notify(
-            "textDocument/didChange",
-            {"textDocument": {"uri": name, "version": version}, "contentChanges": [{"text": text}]},
+            "textDocument/didChange", {"textDocument": {"uri": name, "version": version}, "contentChanges": changes}
         )
         self._open[name] = version
         self._pull(name)

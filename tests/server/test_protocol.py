@@ -23,6 +23,7 @@ from memory_ls.server.protocol import MemoryProtocol
 from tests.making import memory, write_files
 from tests.server.client import PATIENCE, Answer, Client, uri
 from tests.server.conftest import Start
+from tests.server.positions import covered, position
 
 SECRET = "the words of a memory that no log may show"
 
@@ -283,6 +284,43 @@ def test_a_change_of_what_was_never_opened(rough: Client, tmp_path: Path) -> Non
     rough.close(uri(root / "a.md"))
     rough.close(uri(root / "a.md"))
     rough.wait_for_codes(root / "a.md")
+
+
+def test_changes_of_ranges_are_made_one_after_the_other(client: Client, tmp_path: Path) -> None:
+    text = memory("tide", body="\U0001f6a2 漢\u2028 [[tide]] é\n").replace("\n", "\r\n")
+    root = write_files(tmp_path / "memory", {"MEMORY.md": "x\n"})
+    name = client.open(root / "tide.md", text)
+    changes = []
+    for old, new in (
+        ("[[tide", "[[\U0001f41f-no\U0001f41f"),
+        ("no\U0001f41f]] é", "two]] [[gone]]"),
+        ("\U0001f41f-two", "tide"),
+    ):
+        at = text.index(old)
+        span = {
+            "start": position(text, at, client.encoding),
+            "end": position(text, at + len(old), client.encoding),
+        }
+        changes.append({"range": span, "text": new})
+        text = text[:at] + new + text[at + len(old) :]
+    client.change_parts(name, changes)
+    (found,) = client.wait_for_codes(name, "link-dead")
+    assert covered(text, found["range"], client.encoding) == "gone"
+    client.close(name)
+
+
+def test_a_change_of_a_part_of_what_is_not_open_is_ignored(start: Start, tmp_path: Path) -> None:
+    root = write_files(tmp_path / "memory", {"MEMORY.md": "x\n"})
+    client = start(quiet=False)
+    client.initialize("neovim")
+    span = {"start": {"line": 0, "character": 0}, "end": {"line": 9, "character": 9}}
+    name = uri(root / "tide.md")
+    client.change_parts(name, [{"range": span, "text": SECRET}])
+    client.barrier()
+    assert client.log() == "memory-ls: WARNING: A change of a part of a document that is not open was ignored\n"
+    client.change_parts(name, [{"range": span, "text": SECRET}, {"text": memory("tide", body="[[nobody]]\n")}])
+    client.wait_for_codes(name, "link-dead")
+    assert client.log().count("\n") == 1
 
 
 def test_a_change_without_changes(rough: Client) -> None:
