@@ -304,8 +304,8 @@ def test_changes_of_ranges_are_made_one_after_the_other(client: Client, tmp_path
         changes.append({"range": span, "text": new})
         text = text[:at] + new + text[at + len(old) :]
     client.change_parts(name, changes)
-    (found,) = client.wait_for_codes(name, "link-dead")
-    assert covered(text, found["range"], client.encoding) == "gone"
+    found = client.wait_for_codes(name, "link-self", "link-dead")
+    assert [covered(text, each["range"], client.encoding) for each in found] == ["[[tide]]", "gone"]
     client.close(name)
 
 
