@@ -14,7 +14,7 @@ import sys
 from collections.abc import Callable
 from typing import Any
 
-from pygls.io_ import StdinAsyncReader, StdoutWriter
+from pygls.io_ import StdinAsyncReader
 
 from memory_ls.server.protocol import MemoryProtocol, without_text
 
@@ -32,12 +32,15 @@ _LAST_READ = 1.0
 
 async def serve_pipes(protocol: MemoryProtocol) -> int:
     """Serves the client at the other end of standard input and output; returns the exit status."""
+    if None in (sys.stdin, sys.stdout):  # closed by whoever started us
+        log.error("There is no standard input or no standard output")
+        return 1
     stdin, stdout = sys.stdin.buffer, sys.stdout.buffer
     # Whatever else writes to standard output would break the protocol.
     sys.stdout = sys.stderr
     left = asyncio.Event()
     writer = await _writer_of(stdout, left.set)
-    protocol.set_writer(writer or StdoutWriter(stdout))
+    protocol.set_writer(writer or _FileWriter(stdout, left.set))
     return await _until_left(protocol, await _reader_of(stdin), writer, left)
 
 
@@ -72,7 +75,8 @@ async def _until_left(protocol: MemoryProtocol, reader: Any, writer: _Writer | N
     serving = asyncio.ensure_future(_serve(protocol, reader))
     leaving = asyncio.ensure_future(left.wait())
     await asyncio.wait((serving, leaving), return_when=asyncio.FIRST_COMPLETED)
-    if not serving.done():
+    # Whoever closes a pipe may have said goodbye before; a file is left when it can't be written.
+    if not serving.done() or (writer is None and left.is_set()):
         return 1
     if writer is not None:
         await writer.flush()
@@ -84,8 +88,6 @@ async def _serve(protocol: MemoryProtocol, reader: Any) -> int:
     while protocol.exit_status is None and (body := await _next_body(reader)) is not None:
         try:
             protocol.receive(body)
-        except BrokenPipeError:
-            return 1
         except Exception as error:  # one message must never end the server
             log.error("A message could not be handled: %s", without_text(error))
         # An answer must be about the text as it was when it was asked for, so what it takes begins before the next message.
@@ -158,6 +160,33 @@ class _Left(asyncio.BaseProtocol):
 
     def connection_lost(self, exc: Exception | None) -> None:
         self._left()
+
+
+class _FileWriter:
+    """Standard output that the event loop cannot wait for, as pygls wants its writer to be.
+
+    ``left`` is called when it can't be written, and that is the end of writing.
+    """
+
+    def __init__(self, stdout: Any, left: Callable[[], object]) -> None:
+        self._stdout = stdout
+        self._left = left
+        self._has_failed = False
+
+    def write(self, data: bytes) -> None:
+        """Writes the bytes now."""
+        if self._has_failed:
+            return
+        try:
+            self._stdout.write(data)
+            self._stdout.flush()
+        except OSError as error:
+            self._has_failed = True
+            log.error("Standard output can't be written: %s", error.strerror)
+            self._left()
+
+    def close(self) -> None:
+        """Leaves the file open: it is the process's, and ends with it."""
 
 
 class _Writer:

@@ -4,6 +4,7 @@ from __future__ import annotations
 
 import asyncio
 import contextlib
+import errno
 import json
 import logging
 import os
@@ -511,6 +512,49 @@ def test_leaves_when_nobody_can_tell_where_a_message_begins(start: Start, head: 
         client.process.stdin.flush()
     ends_soon(client.process)
     assert "ends the connection" in client.log()
+
+
+@pytest.mark.skipif(not os.path.exists("/dev/full"), reason="has no file that is always full")
+@pytest.mark.parametrize("says_goodbye", [True, False])
+def test_leaves_with_one_line_when_its_output_cannot_be_written(tmp_path: Path, says_goodbye: bool) -> None:
+    messages: list[dict[str, Any]] = [
+        {"id": 1, "method": "initialize", "params": {"processId": None, "rootUri": None, "capabilities": {}}},
+        {"method": "initialized", "params": {}},
+    ]
+    if says_goodbye:
+        messages += [{"id": 2, "method": "shutdown"}, {"method": "exit"}]
+    bodies = [json.dumps({"jsonrpc": "2.0", **message}).encode() for message in messages]
+    with open("/dev/full", "wb") as full:
+        server = subprocess.Popen(
+            [sys.executable, "-m", "memory_ls", "serve"],
+            stdin=subprocess.PIPE,
+            stdout=full,
+            stderr=subprocess.PIPE,
+            cwd=tmp_path,
+            env={**os.environ, "HOME": str(tmp_path), "PYTHONPATH": os.getcwd()},
+        )
+    assert server.stdin is not None
+    assert server.stderr is not None
+    with contextlib.suppress(BrokenPipeError):
+        for body in bodies:
+            server.stdin.write(b"Content-Length: %d\r\n\r\n%b" % (len(body), body))
+            server.stdin.flush()
+    ends_soon(server)
+    log = server.stderr.read().decode()
+    server.stderr.close()
+    with contextlib.suppress(BrokenPipeError):
+        server.stdin.close()
+    assert server.returncode == 1
+    assert log == f"memory-ls: ERROR: Standard output can't be written: {os.strerror(errno.ENOSPC)}\n"
+
+
+@pytest.mark.skipif(os.name == "nt", reason="closes a descriptor as a POSIX shell does")
+@pytest.mark.parametrize("closed", ["<&-", ">&-"])
+def test_leaves_with_one_line_when_it_has_no_standard_input_or_output(closed: str) -> None:
+    command = ["sh", "-c", f'exec "$0" -m memory_ls serve {closed}', sys.executable]
+    done = subprocess.run(command, capture_output=True, stdin=subprocess.DEVNULL, text=True, timeout=PATIENCE)
+    assert done.returncode == 1
+    assert done.stderr == "memory-ls: ERROR: There is no standard input or no standard output\n"
 
 
 @pytest.mark.skipif(os.name == "nt", reason="Windows leaves by the pipe alone")
