@@ -10,6 +10,7 @@ import asyncio
 import json
 import logging
 import traceback
+import uuid
 from collections.abc import Awaitable, Callable, Generator, Iterable
 from concurrent.futures import Future
 from typing import Any, TypeGuard
@@ -72,6 +73,7 @@ class MemoryProtocol(LanguageServerProtocol):
         for method in _NOTEBOOKS:
             self.fm.builtin_features.pop(method, None)
         self._initialized = False
+        self._asked: dict[str, str] = {}  # the methods of our own requests, by id
         self.exit_status: int | None = None
         self.offer: Callable[[types.ServerCapabilities], None] | None = None
         self.execute: Callable[[types.ExecuteCommandParams], Awaitable[Any]] | None = None
@@ -150,6 +152,18 @@ class MemoryProtocol(LanguageServerProtocol):
         """Hands the notification on, without a copy in pygls' workspace."""
         yield self.fm.features[types.TEXT_DOCUMENT_DID_CLOSE], (params,), None
 
+    def send_request(
+        self,
+        method: str,
+        params: Any | None = None,
+        callback: Callable[[Any], None] | None = None,
+        msg_id: int | str | None = None,
+    ) -> Future[Any]:
+        """Asks the client, and remembers what."""
+        message_id = str(uuid.uuid4()) if msg_id is None else msg_id
+        self._asked[str(message_id)] = method
+        return super().send_request(method, params, callback, message_id)
+
     def receive(self, body: bytes) -> None:
         """Handles one message as it came. Whatever it holds, a request in it gets exactly one answer."""
         try:
@@ -170,15 +184,19 @@ class MemoryProtocol(LanguageServerProtocol):
             if "id" in raw:
                 self._answer_error(message_id, *refusal)
             return
+        asked = self._asked.pop(raw["id"], None) if method is None and isinstance(raw.get("id"), str) else None
         try:
             _check_tokens(raw.get("params"))
-            message = self._structured(_completed(raw))
+            _check_answer(asked, raw.get("result"))
+            message = self._structured(_completed(raw, asked))
         except Exception:  # whatever the library stumbles over, the message is at fault
+            if method is None:
+                log.warning("The client's answer to %s is none that LSP gives it", asked or "what was never asked")
+                self._handle_response(raw["id"], error=JsonRpcInvalidParams().to_response_error())
+                return
             log.warning("A message for %.100r does not have the parameters that LSP gives it", method)
             if message_id is not None:
                 self._answer_error(message_id, types.ErrorCodes.InvalidParams, f"Invalid parameters for {method}.")
-            elif method is None:
-                self._handle_response(raw["id"], error=JsonRpcInvalidParams().to_response_error())
             return
         self.handle_message(message)
 
@@ -312,8 +330,19 @@ def _check_tokens(params: object) -> None:
             raise ValueError
 
 
-def _completed(raw: dict[str, Any]) -> dict[str, Any]:
-    """The message with what some clients leave out, and without what others add, since pygls insists."""
+def _check_answer(asked: str | None, result: object) -> None:
+    """Makes sure that settings come in a list, since the library takes a text for one of letters."""
+    if asked == types.WORKSPACE_CONFIGURATION and not isinstance(result, (list, type(None))):
+        raise TypeError
+
+
+def _completed(raw: dict[str, Any], asked: str | None) -> dict[str, Any]:
+    """The message with what some clients leave out, and without what others add, since pygls insists.
+
+    ``asked`` is the method of the request of ours that the message answers.
+    """
+    if asked == types.WORKSPACE_CONFIGURATION and raw.get("result") is None and raw.get("error") is None:
+        return {"jsonrpc": raw["jsonrpc"], "id": raw["id"], "result": []}  # nothing is set
     if raw.get("method") == types.INITIALIZED:
         return {**raw, "params": {}}
     if raw.get("method") in (types.SHUTDOWN, types.EXIT):

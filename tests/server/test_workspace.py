@@ -400,6 +400,33 @@ def test_an_answer_that_holds_no_settings_changes_none(start: Start, tmp_path: P
     assert "Traceback" not in client.log()
 
 
+@pytest.mark.parametrize("reply", [{"result": None}, {"error": None}, {"result": [None]}, {"result": []}])
+def test_a_client_that_answers_null_has_set_nothing(start: Start, tmp_path: Path, reply: dict[str, object]) -> None:
+    root = write_files(tmp_path / "work/memory", FILES)
+    client = start()  # whose log stays empty
+    client.replies["workspace/configuration"] = reply
+    client.initialize("eglot", tmp_path / "work", options=QUIET)
+    client.wait_for_codes(root / "quay.md", "stale")
+    configure(client, None)
+    client.wait(lambda: asks(client) == 2, "the question")
+    client.barrier()
+    assert client.codes(root / "tide.md") == []
+
+
+@pytest.mark.parametrize("result", [{"the words": "of a memory"}, "the words of a memory", 7, True])
+def test_an_answer_that_is_none_is_logged_with_what_was_asked(start: Start, tmp_path: Path, result: object) -> None:
+    client = start(quiet=False)
+    client.replies["workspace/configuration"] = {"result": result}
+    client.initialize("eglot", tmp_path)
+    client.wait(lambda: asks(client) == 1, "the question")
+    client.barrier()
+    told = "memory-ls: WARNING: The client's answer to {} is none that LSP gives it\n"
+    assert client.log() == told.format("workspace/configuration")
+    client.send({"jsonrpc": "2.0", "id": "nobody's", "error": "the words of a memory"})
+    client.barrier()
+    assert client.log() == told.format("workspace/configuration") + told.format("what was never asked")
+
+
 # ---- trust
 
 
