@@ -560,7 +560,7 @@ def _kept(held: Held) -> dict[str, object]:
         "settings files": held.settings_places,
         "style": held.style,
         "told": {key: [(d.code, d.span) for d in found] for key, found in told.items()},
-        "left to do": (held.unchecked, held.costly_due, held.alike_due, held.missed, held.is_reading),
+        "left to do": (held.unchecked, held.costly_due, held.alike_due, held.missed, held.due, held.is_reading),
         "looked at": {key for each in (held.quick, held.costly, held.alike) for key, found in each.items() if found},
     }
 
@@ -569,6 +569,8 @@ def _kept(held: Held) -> dict[str, object]:
 @given(
     steps=st.lists(_step, max_size=14),
     start=st.dictionaries(st.sampled_from(_KEYS), st.sampled_from(_TEXTS), max_size=4),
+    few=st.sampled_from([0, 1, session_module._FEW]),
+    portion=st.sampled_from([1, 2, session_module._PORTION]),
 )
 @settings(
     max_examples=EXAMPLES,
@@ -576,7 +578,7 @@ def _kept(held: Held) -> dict[str, object]:
     suppress_health_check=[HealthCheck.function_scoped_fixture, HealthCheck.too_slow],
 )
 def test_in_the_end_the_client_knows_what_a_new_session_would_tell(
-    place: str, steps: list[tuple[Any, ...]], start: dict[str, str]
+    place: str, steps: list[tuple[Any, ...]], start: dict[str, str], few: int, portion: int
 ) -> None:
     async def scenario() -> None:
         world = World(base, root)
@@ -591,7 +593,9 @@ def test_in_the_end_the_client_knows_what_a_new_session_would_tell(
         assert world.kept() == again.kept()
         assert set(filter(os.path.isdir, world.watched)) == set(filter(os.path.isdir, again.watched))
 
-    with tempfile.TemporaryDirectory() as name:
+    with tempfile.TemporaryDirectory() as name, pytest.MonkeyPatch.context() as patch:
+        patch.setattr(session_module, "_FEW", few)
+        patch.setattr(session_module, "_PORTION", portion)
         base = Path(os.path.realpath(name))
         root = write_files(base / place, {"MEMORY.md": _INDEXES[0], **start})
         run(scenario)
