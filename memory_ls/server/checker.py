@@ -4,7 +4,7 @@ from __future__ import annotations
 
 import asyncio
 import gc
-from collections.abc import Callable, Generator, Mapping
+from collections.abc import Callable, Collection, Generator, Mapping
 from datetime import date
 
 from memory_ls.directory.style import style_of
@@ -52,19 +52,22 @@ class Checker:
         """Checks every document of a directory, and takes back what was told about others."""
         assert held.directory is not None
         keys = {*all_keys(self._context(held)), *held.published}
-        held.unchecked |= keys
-        # What is on the screen first.
-        await self._background.in_slices(
-            self._check_in_steps(held, sorted(keys, key=lambda key: (held.root, key) not in self._open_at))
-        )
+        # Whoever has one open is told even that there is nothing, as after each edit.
+        await self.check_some(held, keys, edited={key for root, key in self._open_at if root == held.root})
         held.costly_due |= keys | held.twins.keys()
         self.wake()
 
-    def _check_in_steps(self, held: Held, keys: list[str]) -> Generator[None, None, None]:
+    async def check_some(self, held: Held, keys: Collection[str], *, edited: Collection[str]) -> None:
+        """Checks documents of a directory between messages; ``edited`` are those with another text than before."""
+        held.unchecked.update(keys)
+        # What is on the screen first, and what was edited next, since that is what the user looks at.
+        order = sorted(keys, key=lambda key: ((held.root, key) not in self._open_at, key not in edited))
+        await self._background.in_slices(self._check_in_steps(held, order, edited))
+
+    def _check_in_steps(self, held: Held, keys: list[str], edited: Collection[str]) -> Generator[None, None, None]:
         for key in keys:
-            if key in held.unchecked:
-                # Whoever has it open is told even that there is nothing, as after each edit.
-                self.check(held, key, edited=(held.root, key) in self._open_at)
+            if key in held.unchecked and self._held.get(held.root) is held:
+                self.check(held, key, edited=key in edited)
             yield
 
     def _context(self, held: Held) -> Context:
@@ -89,8 +92,8 @@ class Checker:
 
         After an edit the same offsets may be other lines, so findings are told again then.
         """
-        if self._held.get(held.root) is not held:
-            return  # dropped while it was being checked
+        if self._held.get(held.root) is not held or key in held.unchecked:
+            return  # dropped while it was being checked, or told as soon as the quick rules have looked at it again
         diagnostics = held.diagnostics(key)
         opened = self._open_at.get((held.root, key))
         if held.settings.diagnostic_scope == "open" and opened is None:

@@ -59,7 +59,8 @@ class Held:
 
     ``root`` is its real path; the snapshot's own root is ``path``, as the client writes it. ``directory``
     is ``None`` until it is loaded. ``missed`` are the files that changed on the disk while it was read,
-    ``unchecked`` those that no rule has looked at since. ``uris`` are the URIs that
+    ``due`` those that changed on it and are taken from it by and by, which is what ``taking`` does.
+    ``unchecked`` are those that no rule has looked at since. ``uris`` are the URIs that
     the client used. ``settings_places`` are the directories that may hold its settings file.
     """
 
@@ -82,6 +83,8 @@ class Held:
     is_reading: bool = False
     was_read: asyncio.Event = field(default_factory=asyncio.Event)
     missed: set[str] = field(default_factory=set)
+    due: set[str] = field(default_factory=set)
+    taking: asyncio.Task[None] | None = None
 
     @property
     def style_in_use(self) -> Style:

@@ -10,7 +10,7 @@ import asyncio
 import gc
 import logging
 import os
-from collections.abc import Callable, Collection, Iterable, Iterator
+from collections.abc import Callable, Collection, Generator, Iterable, Iterator
 from contextlib import AbstractAsyncContextManager, nullcontext
 from pathlib import Path
 from typing import NamedTuple
@@ -33,8 +33,13 @@ from memory_ls.settings import PROJECT_FILE, Settings, user_file
 
 log = logging.getLogger(__name__)
 
-# So many files that changed are sooner read anew with all the others than one by one.
+# So many files that changed are taken from the disk at once; more, between messages.
+_FEW = 8
+# So many of those are taken before it is asked what else they change: that takes long, for one as for many.
+_PORTION = 128
+# More files than so many, and than this share of all, are sooner read anew with all the others than one by one.
 _MANY = 256
+_SHARE = 0.25
 # How long, in seconds, after one look for memory directories the next may begin: a build makes directories all the time.
 _BETWEEN_LOOKS = 0.3
 
@@ -245,8 +250,7 @@ class Session:
         if self._looking is not None:
             yield self._looking
         for held in self._held.values():
-            if held.loading is not None:
-                yield held.loading
+            yield from filter(None, (held.loading, held.taking))
 
     async def looked_at(self, uri: str) -> str:
         """Waits until a document was looked at; returns the URI under which its findings are told."""
@@ -379,6 +383,8 @@ class Session:
                 return
             held.loading.cancel()
         held.is_reading = True
+        held.missed |= held.due
+        held.due.clear()
         held.loading = self._background.run(self._load_shown(held))
 
     async def _load_shown(self, held: Held) -> None:
@@ -449,6 +455,7 @@ class Session:
     def _forget(self, held: Held) -> None:
         """Lets go of a directory and of the places of open documents in it."""
         self._held.pop(held.root, None)
+        held.due.clear()
         for place in [place for place in self._open_at if place[0] == held.root]:
             self._open_at.pop(place).place = None
 
@@ -461,7 +468,8 @@ class Session:
         if directory is None:
             return
         # Nobody tells of the files in a directory that came, and many files are sooner read anew than one by one.
-        if len(keys) > _MANY or any(os.path.isdir(directory.path_of(key)) for key in keys - {INDEX_NAME}):
+        is_many = len(keys | held.due) > max(_MANY, _SHARE * len(directory.files.names))
+        if is_many or any(os.path.isdir(directory.path_of(key)) for key in keys - {INDEX_NAME}):
             held.missed |= keys & {INDEX_NAME}
             self._load(held, again=True)
             return
@@ -469,8 +477,64 @@ class Session:
         below = {f"{key}/" for key in keys if key in directory.files.directories}
         below |= {key.removesuffix(INDEX_NAME) for key in keys if key.endswith(f"/{INDEX_NAME}")}
         keys = keys | {name for name in directory.files.names if below and name.startswith(tuple(below))}
+        if len(keys) > _FEW:
+            self._take_by_and_by(held, keys)
+            return
+        held.due -= keys
         self._refresh(held, sorted(keys))
         self._drop_if_none(held, keys)
+
+    def _take_by_and_by(self, held: Held, keys: set[str]) -> None:
+        """Takes many files from the disk again, between messages."""
+        held.due |= keys
+        if held.taking is None or held.taking.done():
+            held.taking = self._background.run(self._take_due(held))
+
+    async def _take_due(self, held: Held) -> None:
+        while held.due:
+            await self._take_portion(held)
+
+    async def _take_portion(self, held: Held) -> None:
+        """Takes a part of what is due, and checks what that may have changed."""
+        old = held.directory
+        assert old is not None
+        new, texts_changed = await self._background.in_slices(self._take_in_steps(held, old))
+        keys = texts_changed.keys()
+        # Asked in a thread, since names that come or go take long: the answer is of two values, whatever happens now.
+        touched = await asyncio.get_running_loop().run_in_executor(None, affected, old, new, keys)
+        if self._held.get(held.root) is not held:
+            return
+        if old.files is not new.files and old.files.directories != new.files.directories:
+            self._watch_anew()
+        held.costly_due |= _costly_after(old, new, keys, touched)
+        edited = {key for key, is_changed in texts_changed.items() if is_changed}
+        await self._checker.check_some(held, keys | touched, edited=edited)
+        self._checker.wake()
+        if self._held.get(held.root) is held:
+            self._drop_if_none(held, keys)
+
+    def _take_in_steps(
+        self, held: Held, directory: MemoryDirectory
+    ) -> Generator[None, None, tuple[MemoryDirectory, dict[str, bool]]]:
+        """Takes files that are due, each in a step, until there are many or something else changed the directory.
+
+        Had it gone on then, what changed there and back would be no change, and who was checked between kept wrong.
+        Returns the last value that it made, and which files it took: whether each has another text than before.
+        """
+        taken: dict[str, bool] = {}
+        for key in sorted(held.due)[:_PORTION]:
+            if held.directory is not directory:
+                break
+            if key in held.due:
+                held.due.discard(key)
+                if (held.root, key) not in self._open_at:
+                    directory, before = from_disk(directory, key), directory
+                    held.directory = directory
+                    # Told when it was checked: until then, what is known of it is of its old text.
+                    held.unchecked.add(key)
+                    taken[key] = _carry(held, before, directory, key)
+                yield
+        return directory, taken
 
     def _drop_if_none(self, held: Held, changed: Collection[str]) -> bool:
         """Forgets a directory that is no memory directory any more, since its index went."""
@@ -593,17 +657,24 @@ class Session:
         if old.files is not new.files and old.files.directories != new.files.directories:
             self._watch_anew()
         keys = list(keys)
-        edited = set()
-        for key in keys:
-            before, after = source_of(old, key).text, source_of(new, key).text
-            held.carry(key, before, after)
-            if before != after or (held.root, key) in self._open_at:
-                edited.add(key)
+        edited = {key for key in keys if _carry(held, old, new, key) or (held.root, key) in self._open_at}
         touched = affected(old, new, keys) - set(keys)
         # What was edited first, since that is what the user looks at.
         for key in [*keys, *touched]:
             self._checker.check(held, key, edited=key in edited, by_client=by_client and key in edited)
-        held.costly_due.update(keys)
-        # A file that the index made a memory of, or no longer does.
-        held.costly_due.update(key for key in touched if (key in old.documents) != (key in new.documents))
+        held.costly_due |= _costly_after(old, new, keys, touched)
         self._checker.wake()
+
+
+def _carry(held: Held, old: MemoryDirectory, new: MemoryDirectory, key: str) -> bool:
+    """Moves what was found in a document along with its text; whether that is another now."""
+    before, after = source_of(old, key).text, source_of(new, key).text
+    held.carry(key, before, after)
+    return before != after
+
+
+def _costly_after(
+    old: MemoryDirectory, new: MemoryDirectory, changed: Iterable[str], touched: Iterable[str]
+) -> set[str]:
+    """What the costly rules have to look at: what changed, and what the index made a memory of, or no longer does."""
+    return {*changed, *(key for key in touched if (key in old.documents) != (key in new.documents))}

@@ -560,7 +560,7 @@ def _kept(held: Held) -> dict[str, object]:
         "settings files": held.settings_places,
         "style": held.style,
         "told": {key: [(d.code, d.span) for d in found] for key, found in told.items()},
-        "left to do": (held.unchecked, held.costly_due, held.alike_due, held.missed, held.is_reading),
+        "left to do": (held.unchecked, held.costly_due, held.alike_due, held.missed, held.due, held.is_reading),
         "looked at": {key for each in (held.quick, held.costly, held.alike) for key, found in each.items() if found},
     }
 
@@ -569,6 +569,8 @@ def _kept(held: Held) -> dict[str, object]:
 @given(
     steps=st.lists(_step, max_size=14),
     start=st.dictionaries(st.sampled_from(_KEYS), st.sampled_from(_TEXTS), max_size=4),
+    few=st.sampled_from([0, 1, session_module._FEW]),
+    portion=st.sampled_from([1, 2, session_module._PORTION]),
 )
 @settings(
     max_examples=EXAMPLES,
@@ -576,7 +578,7 @@ def _kept(held: Held) -> dict[str, object]:
     suppress_health_check=[HealthCheck.function_scoped_fixture, HealthCheck.too_slow],
 )
 def test_in_the_end_the_client_knows_what_a_new_session_would_tell(
-    place: str, steps: list[tuple[Any, ...]], start: dict[str, str]
+    place: str, steps: list[tuple[Any, ...]], start: dict[str, str], few: int, portion: int
 ) -> None:
     async def scenario() -> None:
         world = World(base, root)
@@ -591,7 +593,9 @@ def test_in_the_end_the_client_knows_what_a_new_session_would_tell(
         assert world.kept() == again.kept()
         assert set(filter(os.path.isdir, world.watched)) == set(filter(os.path.isdir, again.watched))
 
-    with tempfile.TemporaryDirectory() as name:
+    with tempfile.TemporaryDirectory() as name, pytest.MonkeyPatch.context() as patch:
+        patch.setattr(session_module, "_FEW", few)
+        patch.setattr(session_module, "_PORTION", portion)
         base = Path(os.path.realpath(name))
         root = write_files(base / place, {"MEMORY.md": _INDEXES[0], **start})
         run(scenario)
@@ -663,6 +667,181 @@ def test_a_fault_while_reading_is_told_without_text_and_reading_can_be_tried_aga
         session.start()
         await settled(session)
         assert [findings.uri for findings in told.all] == [uri(root / "ferry.md")]
+
+    run(scenario)
+
+
+# ---- many changes at once
+
+
+@pytest.fixture
+def many(tmp_path: Path) -> Path:
+    """A directory that counts by its index alone, with so many memories that those of a third are taken in portions."""
+    names = [f"buoy-{number:03}" for number in range(600)]
+    return write_files(tmp_path / "notes", {f"{name}.md": memory(name) for name in names} | {"MEMORY.md": "# Index\n"})
+
+
+def change_many(root: Path, body: str = "[[nobody]]\n") -> list[Path]:
+    """Writes 200 memories."""
+    return [
+        write_files(root, {f"buoy-{number:03}.md": memory(f"buoy-{number:03}", body=body)}) / f"buoy-{number:03}.md"
+        for number in range(200)
+    ]
+
+
+async def started(root: Path, told: Told) -> Session:
+    """A session that has looked at the directory, and found nothing."""
+    session = Session(told)
+    session.configure([root], {})
+    session.start()
+    await settled(session)
+    assert told.everything() == {}
+    told.all.clear()
+    return session
+
+
+def test_many_changes_on_the_disk_let_messages_in(many: Path, monkeypatch: pytest.MonkeyPatch) -> None:
+    monkeypatch.setattr(background, "_SLICE", 0.0)  # however quick the machine
+
+    async def scenario() -> None:
+        told = Told()
+        session = await started(many, told)
+        (held,) = session.held()
+        texts: list[str] = []
+        between = 0
+        paths = change_many(many)
+        session.disk_changed(paths)
+        assert told.all == []
+        while len(told.all) < len(paths):
+            place = session.place(uri(paths[-1]))
+            assert place is not None
+            texts.append(place.document.source.text)
+            between += bool(told.all)
+            await asyncio.sleep(0)
+        assert "nobody" not in texts[0]
+        assert "nobody" in texts[-1]
+        assert between >= len(paths)
+        await settled(session)
+        assert {findings.uri for findings in told.all} == set(map(uri, paths))
+        assert len(told.all) == len(paths)  # each told once
+        assert held.due == set()
+
+    run(scenario)
+
+
+def test_who_waits_until_all_is_looked_at_waits_for_many_changes(many: Path) -> None:
+    async def scenario() -> None:
+        told = Told()
+        session = await started(many, told)
+        paths = change_many(many)
+        session.disk_changed(paths)
+        await session.ready()
+        assert all(told.codes(path) == ["link-dead"] for path in paths)
+        session.close()
+
+    run(scenario)
+
+
+def test_many_changes_show_while_somebody_types(many: Path, monkeypatch: pytest.MonkeyPatch) -> None:
+    monkeypatch.setattr(background, "_ASIDE", 0.02)
+
+    async def scenario() -> None:
+        told = Told()
+        session = await started(many, told)
+        typed = uri(many / "buoy-500.md")
+        session.opened(typed, 1, "")
+        paths = change_many(many)
+        session.disk_changed(paths)
+        version = 1
+        while not all(told.codes(path) for path in paths):
+            version += 1
+            session.changed(typed, version, "x" * (version % 5))
+            await asyncio.sleep(0.005)
+        session.close()
+
+    run(scenario)
+
+
+def test_what_changes_twice_while_many_changes_are_taken(many: Path, monkeypatch: pytest.MonkeyPatch) -> None:
+    monkeypatch.setattr(background, "_SLICE", 0.0)
+
+    async def scenario() -> None:
+        told = Told()
+        session = await started(many, told)
+        paths = change_many(many)
+        session.disk_changed(paths)
+        for _ in range(20):
+            await asyncio.sleep(0)
+        opened, written = paths[0], paths[1]
+        assert (held := session.held()[0]).due
+        assert opened.name not in held.due  # taken, and not looked at yet
+        session.opened(uri(opened), 1, memory("buoy-000", body="Ida, then Bo.\n"))
+        session.opened(uri(paths[-1]), 1, memory("buoy-199", body="Bo, then Ida.\n"))
+        write_files(many, {written.name: memory("buoy-001", body="The tide turns.\n")})
+        session.disk_changed([written])
+        await settled(session)
+        calm = {opened, written, paths[-1]}
+        assert {path for path in paths if not told.codes(path)} == calm
+        session.closed(uri(opened))
+        session.closed(uri(paths[-1]))
+        await settled(session)
+        assert [path for path in paths if not told.codes(path)] == [written]
+
+    run(scenario)
+
+
+def test_a_reading_takes_over_what_is_left_of_many_changes(many: Path, monkeypatch: pytest.MonkeyPatch) -> None:
+    monkeypatch.setattr(background, "_SLICE", 0.0)
+
+    async def scenario() -> None:
+        told = Told()
+        session = await started(many, told)
+        (held,) = session.held()
+        paths = change_many(many)
+        session.disk_changed(paths)
+        await asyncio.sleep(0)
+        write_files(many, {"team/new.md": memory("new", body="[[nowhere]]\n")})
+        session.disk_changed([many / "team"])
+        assert held.is_reading
+        assert held.due == set()
+        assert len(held.missed) > 100
+        await settled(session)
+        assert all(told.codes(path) == ["link-dead"] for path in paths)
+        assert "link-dead" in told.codes(many / "team/new.md")
+
+    run(scenario)
+
+
+def test_a_directory_that_goes_while_many_changes_are_taken(many: Path, monkeypatch: pytest.MonkeyPatch) -> None:
+    monkeypatch.setattr(background, "_SLICE", 0.0)
+
+    async def scenario() -> None:
+        told = Told()
+        session = await started(many, told)
+        (held,) = session.held()
+        session.disk_changed(change_many(many))
+        while not told.all:
+            await asyncio.sleep(0)
+        (many / "MEMORY.md").unlink()
+        session.disk_changed([many / "MEMORY.md"])
+        assert held.due == set()
+        await settled(session)
+        assert session.held() == []
+        assert told.everything() == {}
+
+    run(scenario)
+
+
+def test_the_index_goes_among_many_changes(many: Path) -> None:
+    async def scenario() -> None:
+        told = Told()
+        session = await started(many, told)
+        paths = change_many(many)
+        (many / "MEMORY.md").unlink()
+        session.disk_changed([*paths, many / "MEMORY.md"])
+        await settled(session)
+        assert session.held() == []
+        assert told.everything() == {}
 
     run(scenario)
 
