@@ -21,6 +21,7 @@ from memory_ls.server import convert, parent
 from memory_ls.server.capabilities import ClientSupport
 from memory_ls.server.commands import COMMANDS, Commands
 from memory_ls.server.diagnostics import PulledDiagnostics, converted
+from memory_ls.server.log import Log
 from memory_ls.server.progress import ProgressReports
 from memory_ls.server.protocol import MemoryProtocol, converter, without_text
 from memory_ls.server.registrations import Registrations, file_watchers
@@ -295,9 +296,9 @@ def run(address: tuple[str, int] | None = None) -> NoReturn:
 
     Over standard input and output, or with ``address`` over TCP, there for the first who connects.
     """
-    logging.basicConfig(stream=sys.stderr, level=logging.WARNING, format="memory-ls: %(levelname)s: %(message)s")
-    # pygls logs parameters and whole messages, and they hold the text of memories.
-    logging.getLogger("pygls").setLevel(logging.CRITICAL)
+    if sys.stderr is None:
+        sys.stderr = open(os.devnull, "w")  # noqa: SIM115
+    written = Log()
     protocol = create().protocol
     assert isinstance(protocol, MemoryProtocol)
     try:
@@ -310,6 +311,6 @@ def run(address: tuple[str, int] | None = None) -> NoReturn:
     except OSError as error:
         print(f"memory-ls: {error.strerror or error}", file=sys.stderr)
         status = 2
+    written.end()
     # Threads of the library must not keep the process alive when the editor is gone.
-    sys.stderr.flush()
     os._exit(status)

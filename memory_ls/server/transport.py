@@ -9,12 +9,11 @@ import asyncio
 import logging
 import os
 import re
+import socket
 import stat
 import sys
 from collections.abc import Callable
 from typing import Any
-
-from pygls.io_ import StdinAsyncReader
 
 from memory_ls.server.protocol import MemoryProtocol, without_text
 
@@ -38,6 +37,10 @@ async def serve_pipes(protocol: MemoryProtocol) -> int:
     stdin, stdout = sys.stdin.buffer, sys.stdout.buffer
     # Whatever else writes to standard output would break the protocol.
     sys.stdout = sys.stderr
+    if _is_one_socket(stdin, stdout):
+        connection = socket.socket(fileno=os.dup(stdin.fileno()))
+        reader, stream = await asyncio.open_connection(sock=connection, limit=_LONGEST_HEADER)
+        return await _serve_connection(protocol, reader, stream)
     left = asyncio.Event()
     writer = await _writer_of(stdout, left.set)
     protocol.set_writer(writer or _FileWriter(stdout, left.set))
@@ -60,10 +63,18 @@ async def serve_tcp(protocol: MemoryProtocol, host: str, port: int) -> int:
             connected.set_result((reader, writer))
 
     listening = await asyncio.start_server(connect, host, port, limit=_LONGEST_HEADER)
-    where = listening.sockets[0].getsockname()
-    print(f"memory-ls: listening on {where[0]}:{where[1]}", file=sys.stderr, flush=True)
+    name, number = listening.sockets[0].getsockname()[:2]
+    name = f"[{name}]" if ":" in name else name
+    print(f"memory-ls: listening on {name}:{number}", file=sys.stderr, flush=True)
     reader, stream = await connected
     listening.close()
+    return await _serve_connection(protocol, reader, stream)
+
+
+async def _serve_connection(
+    protocol: MemoryProtocol, reader: asyncio.StreamReader, stream: asyncio.StreamWriter
+) -> int:
+    """Serves the client at the other end of a socket."""
     writer = _Writer(stream.transport)
     protocol.set_writer(writer)
     # A connection that is lost ends the reading too.
@@ -124,14 +135,14 @@ async def _next_length(reader: Any) -> int | None:
 
 
 async def _reader_of(stdin: Any) -> Any:
-    """A reader on the pipe itself, which takes half the time of pygls' thread for each line, where that can be had."""
+    """A reader on the pipe itself, which takes half the time of a thread for each line, where that can be had."""
     reader = asyncio.StreamReader(limit=_LONGEST_HEADER)
     if not _is_pipe(stdin):
-        return StdinAsyncReader(stdin)
+        return _ThreadReader(stdin)
     try:
         await asyncio.get_running_loop().connect_read_pipe(lambda: asyncio.StreamReaderProtocol(reader), stdin)
     except (ValueError, OSError, NotImplementedError, AttributeError):
-        return StdinAsyncReader(stdin)  # a platform without such pipes
+        return _ThreadReader(stdin)  # a platform without such pipes
     return reader
 
 
@@ -150,6 +161,37 @@ def _is_pipe(stream: Any) -> bool:
     """Whether the event loop can wait for a stream; of a file or `/dev/null` it would never hear."""
     mode = os.fstat(stream.fileno()).st_mode
     return stat.S_ISFIFO(mode) or stat.S_ISSOCK(mode)
+
+
+def _is_one_socket(stdin: Any, stdout: Any) -> bool:
+    """Whether both are the same socket, as where a server of servers started us: it is read and written as one."""
+    read, written = os.fstat(stdin.fileno()), os.fstat(stdout.fileno())
+    return stat.S_ISSOCK(read.st_mode) and (read.st_dev, read.st_ino) == (written.st_dev, written.st_ino)
+
+
+class _ThreadReader:
+    """Reads in a thread what the event loop can't wait for."""
+
+    def __init__(self, stream: Any) -> None:
+        self._stream = stream
+
+    async def readline(self) -> bytes:
+        """The next line.
+
+        Raises:
+            ValueError: it has no end.
+        """
+        line = await self._in_thread(self._stream.readline, _LONGEST_HEADER)
+        if len(line) == _LONGEST_HEADER:
+            raise ValueError
+        return line
+
+    async def readexactly(self, length: int) -> bytes:
+        """So many bytes; fewer at the end."""
+        return await self._in_thread(self._stream.read, length)
+
+    async def _in_thread(self, read: Callable[[int], bytes], length: int) -> bytes:
+        return await asyncio.get_running_loop().run_in_executor(None, read, length)
 
 
 class _Left(asyncio.BaseProtocol):

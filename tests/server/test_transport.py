@@ -46,14 +46,15 @@ def listening(process: subprocess.Popen[bytes]) -> tuple[str, int]:
     said = process.stderr.readline().decode()
     found = re.fullmatch(r"memory-ls: listening on (.+):(\d+)\n", said)
     assert found, said
-    return found[1], int(found[2])
+    assert found[1].startswith("[") == (":" in found[1])
+    return found[1].strip("[]"), int(found[2])
 
 
 class Peer:
-    """A client over TCP."""
+    """A client at the other end of a socket, or of a TCP connection."""
 
-    def __init__(self, address: tuple[str, int]) -> None:
-        self.socket = socket.create_connection(address, PATIENCE)
+    def __init__(self, where: tuple[str, int] | socket.socket) -> None:
+        self.socket = where if isinstance(where, socket.socket) else socket.create_connection(where, PATIENCE)
         self._file = self.socket.makefile("rb")
 
     def ask(self, number: int, method: str, params: object) -> Any:
@@ -161,6 +162,59 @@ def test_standard_input_may_be_anything(tmp_path: Path, source: str) -> None:
         assert process.wait(PATIENCE) == 1
 
 
+@pytest.mark.skipif(os.name == "nt", reason="a shell of another kind")
+@pytest.mark.parametrize("closed", ["<&-", ">&-", "<&- >&-", "2>&-", "<&- >&- 2>&-"])
+def test_streams_that_are_closed_from_the_start(closed: str) -> None:
+    talk = framed(id=1, method="initialize", params=INITIALIZE) + framed(id=2, method="shutdown", params=None)
+    command = f'"{sys.executable}" -m memory_ls serve {closed}'
+    ran = subprocess.run(
+        command,
+        shell=True,
+        input=talk + framed(method="exit"),
+        capture_output=True,
+        env={**os.environ, "PYTHONPATH": os.getcwd()},
+        timeout=PATIENCE,
+    )
+    assert ran.returncode == (0 if closed == "2>&-" else 2)
+    assert ran.stderr == (b"" if "2>&-" in closed else b"memory-ls: there is no standard input or output\n")
+    assert ran.stdout.count(b"Content-Length") == (2 if closed == "2>&-" else 0)
+
+
+@pytest.mark.skipif(not os.path.exists("/dev/zero"), reason="there is nothing without end")
+def test_a_header_without_end_takes_no_memory() -> None:
+    with open("/dev/zero", "rb") as stdin, serving(stdin=stdin, stdout=subprocess.PIPE) as process:
+        _, said = process.communicate(timeout=PATIENCE)
+        assert process.returncode == 1
+        assert b"header without an end" in said
+
+
+@pytest.mark.skipif(os.name == "nt", reason="processes do not inherit such sockets there")
+def test_input_and_output_may_be_one_socket() -> None:
+    ours, theirs = socket.socketpair()
+    with ours, theirs, serving(stdin=theirs, stdout=theirs) as process:
+        theirs.close()
+        ours.settimeout(PATIENCE)
+        with closing(Peer(ours)) as peer:
+            assert "result" in peer.ask(1, "initialize", INITIALIZE)
+            peer.socket.sendall(framed(method="initialized", params={}))
+            assert peer.ask(2, "shutdown", None)["result"] is None
+            peer.socket.sendall(framed(method="exit"))
+            assert process.wait(PATIENCE) == 0
+
+
+def test_a_client_that_never_reads_the_log() -> None:
+    with serving(stdin=subprocess.PIPE, stdout=subprocess.DEVNULL) as process:
+        assert process.stdin is not None
+        assert process.stderr is not None
+        process.stdin.write(framed(id=0, method="initialize", params=INITIALIZE))
+        for _ in range(5_000):  # each is worth a line, and together they are more than a pipe holds
+            process.stdin.write(framed(method="textDocument/didOpen", params={}))
+        process.stdin.write(framed(id=1, method="shutdown", params=None) + framed(method="exit"))
+        process.stdin.close()
+        assert process.wait(PATIENCE) == 0
+        assert process.stderr.readline().startswith(b"memory-ls: WARNING: A message for")
+
+
 def test_leaves_when_nobody_reads_any_more() -> None:
     with serving(stdin=subprocess.PIPE, stdout=subprocess.PIPE) as process:
         assert process.stdin is not None
@@ -192,6 +246,65 @@ def test_shutdown_answers_what_is_still_being_worked_on(start: Start, tmp_path: 
         [answer] = client.wait(lambda number=number: client.answers.get(number), f"an answer to {number}")  # type: ignore[misc]
         assert "result" in answer or answer["error"]["code"] == -32800
         assert "<" not in str(answer.get("error"))
+
+
+@pytest.mark.parametrize("method", ["textDocument/documentSymbol", "workspace/symbol", "workspace/diagnostic"])
+def test_a_request_that_is_cancelled_is_answered_once(start: Start, tmp_path: Path, method: str) -> None:
+    files = {f"n{number}.md": memory(f"n{number}", body="[[nobody]]\n") for number in range(1_500)}
+    root = write_files(tmp_path / "memory", {**files, "MEMORY.md": "x\n"})
+    client = start()
+    client.initialize("vscode", root)
+    params: dict[str, Any] = {
+        "textDocument": {"uri": client.open(root / "n1.md")},
+        "query": "",
+        "previousResultIds": [],
+    }
+    number = client.ask(method, {**params, "partialResultToken": "more"})
+    client.notify("$/cancelRequest", {"id": number})
+    client.notify("$/cancelRequest", {"id": number})
+    client.wait(lambda: client.answers.get(number), "an answer")
+    client.barrier()
+    assert [answer["error"]["code"] for answer in client.answers[number]] == [-32800]
+    client.notify("$/cancelRequest", {"id": number})  # which is over
+    assert client.leave() == 0
+
+
+def test_what_was_cancelled_just_before_the_end_is_answered(start: Start) -> None:
+    client = start()
+    client.initialize("vscode")
+    number = client.ask("workspace/diagnostic", {"previousResultIds": [], "partialResultToken": "more"})
+    client.notify("$/cancelRequest", {"id": number})
+    client.notify("exit", None)
+    assert client.process.wait(PATIENCE) == 1
+    client.wait(lambda: client.answers.get(number), "an answer")
+
+
+@pytest.mark.skipif(sys.platform != "linux", reason="a file that nobody ever writes to")
+@pytest.mark.parametrize("by", ["pipe", "editor"])
+def test_leaves_while_a_thread_hangs_in_the_system(start: Start, tmp_path: Path, by: str) -> None:
+    root = write_files(tmp_path / "memory", {"MEMORY.md": "x\n"})
+    os.mkfifo(tmp_path / "silent")
+    hangs = f"w.Workspace.look = lambda self: open({str(tmp_path / 'silent')!r}).read()"
+    code = f"import sys\nif 'serve' in sys.orig_argv:\n    import memory_ls.server.workspace as w\n    {hangs}\n"
+    site = write_files(tmp_path / "site", {"sitecustomize.py": code})
+    editor = subprocess.Popen([sys.executable, "-c", "input()"], stdin=subprocess.PIPE)
+    client = start(environment={"PYTHONPATH": f"{site}{os.pathsep}{os.getcwd()}"})
+    try:
+        client.initialize("vscode", root, process_id=editor.pid)
+        client.barrier()
+        begin = time.monotonic()
+        if by == "pipe":
+            assert client.process.stdin is not None
+            client.process.stdin.close()
+        else:
+            editor.kill()
+        client.process.wait(PATIENCE)
+        assert time.monotonic() - begin < 3  # a second or so, on a machine that is busy too
+    finally:
+        editor.kill()
+        editor.wait()
+        assert editor.stdin is not None
+        editor.stdin.close()
 
 
 def test_ten_thousand_edits_leave_memory_as_it_was(start: Start, tmp_path: Path) -> None:
