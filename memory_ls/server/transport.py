@@ -30,10 +30,13 @@ _LAST_READ = 1.0
 
 
 async def serve_pipes(protocol: MemoryProtocol) -> int:
-    """Serves the client at the other end of standard input and output; returns the exit status."""
-    if None in (sys.stdin, sys.stdout):  # closed by whoever started us
-        log.error("There is no standard input or no standard output")
-        return 1
+    """Serves the client at the other end of standard input and output; returns the exit status.
+
+    Raises:
+        OSError: there is none, closed by whoever started us.
+    """
+    if sys.stdin is None or sys.stdout is None:
+        raise OSError("there is no standard input or output")
     stdin, stdout = sys.stdin.buffer, sys.stdout.buffer
     # Whatever else writes to standard output would break the protocol.
     sys.stdout = sys.stderr
