@@ -21,7 +21,7 @@ from memory_ls.server import convert, parent
 from memory_ls.server.capabilities import ClientSupport
 from memory_ls.server.commands import COMMANDS, Commands
 from memory_ls.server.diagnostics import PulledDiagnostics, converted
-from memory_ls.server.log import Log
+from memory_ls.server.log import log_to_stderr
 from memory_ls.server.progress import ProgressReports
 from memory_ls.server.protocol import MemoryProtocol, converter, without_text
 from memory_ls.server.registrations import Registrations, file_watchers
@@ -298,7 +298,7 @@ def run(address: tuple[str, int] | None = None) -> NoReturn:
     """
     if sys.stderr is None:
         sys.stderr = open(os.devnull, "w")  # noqa: SIM115
-    written = Log()
+    log_to_stderr()
     protocol = create().protocol
     assert isinstance(protocol, MemoryProtocol)
     try:
@@ -311,6 +311,5 @@ def run(address: tuple[str, int] | None = None) -> NoReturn:
     except OSError as error:
         print(f"memory-ls: {error.strerror or error}", file=sys.stderr)
         status = 2
-    written.end()
     # Threads of the library must not keep the process alive when the editor is gone.
     os._exit(status)

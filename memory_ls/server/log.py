@@ -1,40 +1,45 @@
-"""The log of a running server, on standard error. Nothing waits for it: some clients never read it."""
+"""The log of a running server, on standard error. It waits for nobody: some clients never read it."""
 
 from __future__ import annotations
 
 import logging
-import queue
+import os
+import select
 import sys
-import time
-from logging.handlers import QueueHandler, QueueListener
-from typing import Any
 
-# So many records wait at most for somebody to read them; those after that are lost.
-_MOST_WAITING = 1_000
-# How long, in seconds, the end waits for what was not read yet.
-_LAST_READ = 0.2
+# A pipe that takes anything takes this much at once, in bytes.
+_PIECE = getattr(select, "PIPE_BUF", 512)
 
 
-class Log:
-    """Hands the records of all loggers to a thread that writes them."""
-
-    def __init__(self) -> None:
-        self._waiting: queue.Queue[Any] = queue.Queue(_MOST_WAITING)
-        writer = logging.StreamHandler(sys.stderr)
-        writer.setFormatter(logging.Formatter("memory-ls: %(levelname)s: %(message)s"))
-        # Its thread is a daemon, and does not hold up the end.
-        QueueListener(self._waiting, writer).start()
-        logging.basicConfig(handlers=[_Handler(self._waiting)], level=logging.WARNING, format="%(message)s")
-        # pygls logs parameters and whole messages, and they hold the text of memories.
-        logging.getLogger("pygls").setLevel(logging.CRITICAL)
-
-    def end(self) -> None:
-        """Waits, not long, until all is written."""
-        until = time.monotonic() + _LAST_READ
-        while self._waiting.unfinished_tasks and time.monotonic() < until:
-            time.sleep(0.005)
+def log_to_stderr() -> None:
+    """Sends what all loggers have to say to standard error."""
+    handler = _Handler(sys.stderr.fileno())
+    logging.basicConfig(handlers=[handler], level=logging.WARNING, format="memory-ls: %(levelname)s: %(message)s")
+    # pygls logs parameters and whole messages, and they hold the text of memories.
+    logging.getLogger("pygls").setLevel(logging.CRITICAL)
 
 
-class _Handler(QueueHandler):
-    def handleError(self, record: logging.LogRecord) -> None:
-        """Loses the record; telling of that would need somebody who reads."""
+class _Handler(logging.Handler):
+    """Writes to a file descriptor; what does not fit into a pipe that nobody empties is lost."""
+
+    def __init__(self, file: int) -> None:
+        super().__init__()
+        self._file = file
+
+    def emit(self, record: logging.LogRecord) -> None:
+        """Writes a record."""
+        data = f"{self.format(record)}\n".encode("utf-8", "backslashreplace")
+        try:
+            for start in range(0, len(data), _PIECE):
+                if not self._takes_more():
+                    return
+                os.write(self._file, data[start : start + _PIECE])
+        except OSError:
+            return  # nobody is there any more
+
+    def _takes_more(self) -> bool:
+        if not hasattr(select, "poll"):
+            return True  # Windows can't tell
+        poll = select.poll()
+        poll.register(self._file, select.POLLOUT)
+        return bool(poll.poll(0))
