@@ -9,7 +9,7 @@ import click
 
 from memory_ls.cli.report import json_bytes, printable
 from memory_ls.cli.targets import Failure, load_directory, one_directory
-from memory_ls.directory.listing import as_agents_read, summaries, summary
+from memory_ls.directory.listing import as_agents_read, described, summaries, summary
 from memory_ls.directory.resolve import TargetKind, resolve_name
 from memory_ls.directory.snapshot import MemoryDirectory
 
@@ -24,8 +24,7 @@ def run_list(directory: Path | None, config: Path | None, output_format: str) ->
     """Prints every memory in a line, sorted by name."""
     found = summaries(_open(directory, config))
     if output_format == "json":
-        items = [{"name": s.name, "description": s.description, "type": s.type, "path": s.key} for s in found]
-        click.echo(json_bytes(items))
+        click.echo(json_bytes([described(item) for item in found]))
         return
     if not found:
         click.echo(_NONE)
@@ -40,13 +39,8 @@ def run_read(name: str | None, directory: Path | None, config: Path | None, outp
     opened = _open(directory, config)
     keys = [item.key for item in summaries(opened)] if name is None else [_named(opened, name)]
     if output_format == "json":
-        items = []
-        for key in keys:
-            item = summary(key, opened.documents[key])
-            text = as_agents_read(key, opened.documents[key])
-            items.append(
-                {"name": item.name, "description": item.description, "type": item.type, "path": key, "text": text}
-            )
+        documents = [(key, opened.documents[key]) for key in keys]
+        items = [{**described(summary(*each)), "text": as_agents_read(*each)} for each in documents]
         click.echo(json_bytes(items))
         return
     text = "\n\n".join(as_agents_read(key, opened.documents[key]) for key in keys) or _NONE

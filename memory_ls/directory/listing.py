@@ -35,6 +35,11 @@ def one_line(text: str, most: int | None = None) -> str:
     return line if most is None or len(line) <= most else f"{line[: most - 1]}…"
 
 
+def described(item: MemorySummary) -> dict[str, str | None]:
+    """The summary as JSON has it; ``path`` is relative to the directory."""
+    return {"name": item.name, "description": item.description, "type": item.type, "path": item.key}
+
+
 def as_agents_read(key: str, document: MemoryDocument) -> str:
     """The memory as the read tool gives it to an agent: name and type, description, body."""
     head = summary(key, document)

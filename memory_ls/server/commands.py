@@ -15,7 +15,7 @@ from lsprotocol import types
 from pygls.exceptions import JsonRpcException
 
 from memory_ls import __version__
-from memory_ls.directory.listing import as_agents_read, summaries, summary
+from memory_ls.directory.listing import as_agents_read, described, summaries, summary
 from memory_ls.directory.resolve import TargetKind, resolve_name
 from memory_ls.rules.registry import Severity
 from memory_ls.server.convert import path_of
@@ -165,14 +165,7 @@ async def _list(session: Session, arguments: _Arguments) -> object:
 
 def _described(held: Held, key: str) -> dict[str, object]:
     assert held.directory is not None
-    item = summary(key, held.directory.documents[key])
-    return {
-        "name": item.name,
-        "description": item.description,
-        "type": item.type,
-        "path": key,
-        "directory": str(held.path),
-    }
+    return {**described(summary(key, held.directory.documents[key])), "directory": str(held.path)}
 
 
 async def _read(session: Session, arguments: _Arguments) -> object:

@@ -25,8 +25,12 @@ from memory_ls.server.greeting import understood
 
 log = logging.getLogger(__name__)
 
-# pygls would keep their texts, and nobody asks for them.
-_NOTEBOOKS = (
+# What these tell, pygls would keep in a workspace of its own; of notebooks nobody asks.
+_KEPT_BY_PYGLS = (
+    types.TEXT_DOCUMENT_DID_OPEN,
+    types.TEXT_DOCUMENT_DID_CHANGE,
+    types.TEXT_DOCUMENT_DID_CLOSE,
+    types.WORKSPACE_DID_CHANGE_WORKSPACE_FOLDERS,
     types.NOTEBOOK_DOCUMENT_DID_OPEN,
     types.NOTEBOOK_DOCUMENT_DID_CHANGE,
     types.NOTEBOOK_DOCUMENT_DID_SAVE,
@@ -70,7 +74,7 @@ class MemoryProtocol(LanguageServerProtocol):
 
     def __init__(self, *args: Any) -> None:
         super().__init__(*args)
-        for method in _NOTEBOOKS:
+        for method in _KEPT_BY_PYGLS:
             self.fm.builtin_features.pop(method, None)
         self._initialized = False
         self._asked: dict[str, str] = {}  # the methods of our own requests, by id
@@ -129,28 +133,6 @@ class MemoryProtocol(LanguageServerProtocol):
         """Hands the notification on."""
         if self.cancel_progress is not None:
             self.cancel_progress(params.token)
-
-    @lsp_method(types.WORKSPACE_DID_CHANGE_WORKSPACE_FOLDERS)
-    def lsp_workspace__did_change_workspace_folders(
-        self, params: types.DidChangeWorkspaceFoldersParams
-    ) -> Generator[Any, Any, None]:
-        """Hands the notification on, without a copy in pygls' workspace."""
-        yield self.fm.features[types.WORKSPACE_DID_CHANGE_WORKSPACE_FOLDERS], (params,), None
-
-    @lsp_method(types.TEXT_DOCUMENT_DID_OPEN)
-    def lsp_text_document__did_open(self, params: types.DidOpenTextDocumentParams) -> Generator[Any, Any, None]:
-        """Hands the notification on, without a copy in pygls' workspace."""
-        yield self.fm.features[types.TEXT_DOCUMENT_DID_OPEN], (params,), None
-
-    @lsp_method(types.TEXT_DOCUMENT_DID_CHANGE)
-    def lsp_text_document__did_change(self, params: types.DidChangeTextDocumentParams) -> Generator[Any, Any, None]:
-        """Hands the notification on, without a copy in pygls' workspace."""
-        yield self.fm.features[types.TEXT_DOCUMENT_DID_CHANGE], (params,), None
-
-    @lsp_method(types.TEXT_DOCUMENT_DID_CLOSE)
-    def lsp_text_document__did_close(self, params: types.DidCloseTextDocumentParams) -> Generator[Any, Any, None]:
-        """Hands the notification on, without a copy in pygls' workspace."""
-        yield self.fm.features[types.TEXT_DOCUMENT_DID_CLOSE], (params,), None
 
     def send_request(
         self,

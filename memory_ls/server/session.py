@@ -504,8 +504,7 @@ class Session:
         touched = await asyncio.get_running_loop().run_in_executor(None, affected, old, new, keys)
         if self._held.get(held.root) is not held:
             return
-        if old.files is not new.files and old.files.directories != new.files.directories:
-            self._watch_anew()
+        self._watch_if_others(old, new)
         held.costly_due |= _costly_after(old, new, keys, touched)
         edited = {key for key, is_changed in texts_changed.items() if is_changed}
         await self._checker.check_some(held, keys | touched, edited=edited)
@@ -574,6 +573,11 @@ class Session:
         self._is_watching_due = True
         if self._watching is None or self._watching.done():
             self._watching = self._background.run(self._watch_now())
+
+    def _watch_if_others(self, old: MemoryDirectory, new: MemoryDirectory) -> None:
+        """As :meth:`_watch_anew`, when sub-directories came or went."""
+        if old.files is not new.files and old.files.directories != new.files.directories:
+            self._watch_anew()
 
     async def _watch_now(self) -> None:
         # One at a time: who began earlier may know less, and must not have the last word.
@@ -654,8 +658,7 @@ class Session:
     ) -> None:
         """Puts a new value in place of the old and checks what may have changed."""
         held.directory = new
-        if old.files is not new.files and old.files.directories != new.files.directories:
-            self._watch_anew()
+        self._watch_if_others(old, new)
         keys = list(keys)
         edited = {key for key in keys if _carry(held, old, new, key) or (held.root, key) in self._open_at}
         touched = affected(old, new, keys) - set(keys)

@@ -211,7 +211,7 @@ class TestTheProjectsDirectoryInTheAgentsHome:
         )
 
 
-def _left_out(patterns: list[str], *paths: str, base: str = "/tmp/work") -> list[str]:
+def _left_out(patterns: list[str], *paths: str, base: str = "/tmp/app") -> list[str]:
     excluded = Exclusion(patterns, Path(base))
     return [path for path in paths if Path(path) in excluded]
 
@@ -235,20 +235,20 @@ def _left_out(patterns: list[str], *paths: str, base: str = "/tmp/work") -> list
 def test_an_excluded_path_may_lead_through_any_number_of_directories(
     pattern: str, inside: list[str], outside: list[str]
 ) -> None:
-    paths = [f"/tmp/work/{path}" for path in (*inside, *outside)]
+    paths = [f"/tmp/app/{path}" for path in (*inside, *outside)]
     assert _left_out([pattern], *paths) == paths[: len(inside)]
 
 
 def test_two_stars_at_the_start_stand_for_the_base_itself_too() -> None:
-    assert _left_out(["**"], "/tmp/work", "/tmp/work/a", "/srv/a") == ["/tmp/work", "/tmp/work/a", "/srv/a"]
-    assert _left_out(["./**"], "/tmp/work", "/tmp/work/a", "/srv/a") == ["/tmp/work", "/tmp/work/a"]
-    assert _left_out(["/**/cold"], "/cold", "/tmp/work/cold", "/tmp/work") == ["/cold", "/tmp/work/cold"]
+    assert _left_out(["**"], "/tmp/app", "/tmp/app/a", "/srv/a") == ["/tmp/app", "/tmp/app/a", "/srv/a"]
+    assert _left_out(["./**"], "/tmp/app", "/tmp/app/a", "/srv/a") == ["/tmp/app", "/tmp/app/a"]
+    assert _left_out(["/**/cold"], "/cold", "/tmp/app/cold", "/tmp/app") == ["/cold", "/tmp/app/cold"]
 
 
 def test_an_excluded_name_is_not_looked_for_in_the_path_to_the_base() -> None:
-    paths = ["/tmp/work", "/tmp/work/memory", "/tmp/work/a/tmp", "/tmp/work/tmp/memory", "/tmp/other", "/srv/tmp/x"]
+    paths = ["/tmp/app", "/tmp/app/memory", "/tmp/app/a/tmp", "/tmp/app/tmp/memory", "/tmp/other", "/srv/tmp/x"]
     assert _left_out(["tmp"], *paths) == paths[2:]
-    assert _left_out(["wor?/"], "/tmp/work", "/tmp/work/x", "/srv/work/x") == ["/srv/work/x"]
+    assert _left_out(["ap?/"], "/tmp/app", "/tmp/app/x", "/srv/app/x") == ["/srv/app/x"]
     assert _left_out(["memory"], "/", "/memory", "/a/memory/b", base="/") == ["/memory", "/a/memory/b"]
 
 
@@ -269,5 +269,5 @@ def test_what_is_excluded_is_so_by_its_real_path_too(tmp_path: Path) -> None:
 
 def test_excluding_by_a_pattern_of_many_stars_takes_no_time() -> None:
     pattern = "**/" * 500 + "a/**/" * 50 + "b"
-    deep = "/tmp/work/" + "a/" * 1000
+    deep = "/tmp/app/" + "a/" * 1000
     assert _left_out([pattern], deep + "c", deep + "b") == [deep + "b"]
