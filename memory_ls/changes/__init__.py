@@ -1,0 +1,1 @@
+"""From a snapshot and what somebody wants to a plan of what would change. Pure: no file is read or written here."""
