@@ -15,6 +15,7 @@ const SECONDS_TO_SET_UP = 180;
 const work = realpathSync(scratch());
 const folder = join(work, 'sample');
 const crashing = join(work, 'crashing');
+const failing = join(work, 'failing');
 cpSync(sample, folder, { recursive: true });
 mkdirSync(join(work, 'home'));
 mkdirSync(pictures, { recursive: true });
@@ -93,7 +94,9 @@ async function walk() {
 }
 
 async function fail() {
-  await openFolder('second', { 'memoryLs.server.path': '/bin/false' });
+  writeFileSync(failing, "#!/bin/sh\necho 'my library is missing' >&2\nexit 1\n");
+  chmodSync(failing, 0o755);
+  await openFolder('second', { 'memoryLs.server.path': failing });
   await openFile('search_ranking.md');
   await step('a server that does not start is one sentence', () =>
     see('.notification-toast:has-text("does not start")'),
@@ -106,7 +109,8 @@ async function fail() {
   });
   await step('the log tells more', async () => {
     await page.click('.notification-toast .monaco-button:has-text("Show Log")');
-    await see('.output-view .view-line:has-text("Server process exited with code 1")');
+    await see('.output-view .view-line');
+    await until(() => logOf('second').includes('my library is missing'));
   });
   await step('another program is tried when the setting changes', async () => {
     writeFileSync(crashing, `#!/bin/sh\nexec 3<&0\n'${ownPython()}' -m memory_ls serve <&3 &\nsleep 3; kill -9 $!\n`);
@@ -129,6 +133,19 @@ function ownPython() {
     ),
     'utf8',
   );
+}
+
+/** What the extension logged, all of it: of a log the view shows only the lines that fit. */
+function logOf(name) {
+  const logs = readdirSync(join(work, name), { recursive: true }).filter((path) => /[/\\]Memory\.log$/.test(path));
+  return logs.map((path) => readFileSync(join(work, name, path), 'utf8')).join('\n');
+}
+
+async function until(holds, seconds = 30) {
+  for (let left = seconds * 10; !holds(); left--) {
+    if (left <= 0) throw new Error(`not within ${seconds} seconds: ${holds}`);
+    await page.waitForTimeout(100);
+  }
 }
 
 function machineSettings(name) {
