@@ -1,0 +1,72 @@
+"""What `workspace/executeCommand` runs: one dispatcher.
+
+A command takes one argument, a JSON object, and answers with JSON.
+"""
+
+from __future__ import annotations
+
+from collections.abc import Awaitable, Callable, Mapping, Sequence
+from typing import NamedTuple
+
+from lsprotocol import types
+
+from memory_ls.server.commands import reading
+from memory_ls.server.commands.errors import wrong_argument
+from memory_ls.server.commands.targets import Arguments
+from memory_ls.server.progress import ProgressReports
+from memory_ls.server.session import Session
+
+
+class _Command(NamedTuple):
+    """A command: what runs it, what the user sees meanwhile, and the keys that its argument may have."""
+
+    run: Callable[[Session, Arguments], Awaitable[object]]
+    title: str
+    keys: Mapping[str, type]
+
+
+class Commands:
+    """Carries out commands."""
+
+    def __init__(self, session: Session, progress: ProgressReports) -> None:
+        self._session = session
+        self._progress = progress
+
+    async def execute(self, params: types.ExecuteCommandParams) -> object:
+        """The command's answer.
+
+        Raises:
+            CommandError: it was not carried out.
+        """
+        command = COMMANDS.get(params.command)
+        if command is None:
+            raise wrong_argument("command", f"There is no command {params.command:.100}.")
+        arguments = _checked(params.arguments or (), command.keys)
+        async with self._progress.of(command.title, params.work_done_token):
+            return await command.run(self._session, arguments)
+
+
+def _checked(given: Sequence[object], keys: Mapping[str, type]) -> Arguments:
+    """The one argument, with nothing in it but known keys of the right type; null stands for a key left out."""
+    if len(given) > 1:
+        raise wrong_argument("arguments", "A command takes one argument, a JSON object.")
+    argument = given[0] if given and given[0] is not None else {}
+    if not isinstance(argument, Mapping):
+        raise wrong_argument("arguments", "The argument of a command must be a JSON object.")
+    for key, value in argument.items():
+        if key not in keys:
+            known = f"It takes {', '.join(keys)}." if keys else "It takes none."
+            raise wrong_argument(str(key), f"This command has no argument {key:.100}. {known}")
+        if value is not None and not isinstance(value, keys[key]):
+            raise wrong_argument(key, f"{key} must be {_TYPE_WORDS[keys[key]]}.")
+    return {key: value for key, value in argument.items() if value is not None}
+
+
+_TYPE_WORDS: Mapping[type, str] = {str: "text"}
+
+
+COMMANDS: Mapping[str, _Command] = {
+    "memoryLs.status": _Command(reading.status, "Memory status", {}),
+    "memoryLs.list": _Command(reading.list_memories, "Listing memories", {"directory": str}),
+    "memoryLs.read": _Command(reading.read, "Reading memories", {"name": str, "directory": str}),
+}

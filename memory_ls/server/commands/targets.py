@@ -1,0 +1,64 @@
+"""Which directories and which memory a command is about."""
+
+from __future__ import annotations
+
+import os
+from collections.abc import Mapping, Sequence
+from pathlib import Path
+from typing import Any
+
+from memory_ls.directory.listing import described, summary
+from memory_ls.directory.resolve import TargetKind, resolve_name
+from memory_ls.server.commands.errors import failed, wrong_argument
+from memory_ls.server.convert import path_of
+from memory_ls.server.held import Held
+from memory_ls.server.session import Session
+
+Arguments = Mapping[str, Any]
+
+
+async def directories_of(session: Session, arguments: Arguments) -> list[Held]:
+    """The directories that are asked about, all of them read: the one that the argument names, or all."""
+    await session.ready()
+    every = [held for held in session.held() if held.directory is not None]
+    wanted = arguments.get("directory")
+    if wanted is not None:
+        root = _root_of(wanted)
+        every = [held for held in every if held.root == root]
+        if not every:
+            choices = [str(held.path) for held in session.held()]
+            raise wrong_argument("directory", "This is none of the memory directories here.", choices=choices)
+    if not every:
+        raise failed("noDirectory", "There is no memory directory here.", "Make one with an index MEMORY.md.")
+    return every
+
+
+def _root_of(given: str) -> str | None:
+    """The real path of what is given as a path or a URI; ``None`` when it is neither."""
+    path = path_of(given) if ":" in given and not os.path.isabs(given) else Path(given)
+    try:
+        return os.path.realpath(path) if path is not None else None
+    except ValueError:  # no file can have such a name
+        return None
+
+
+def named_memory(found: Sequence[Held], name: str) -> tuple[Held, str]:
+    """The one memory that a name means, as in a link."""
+    hits = []
+    for held in found:
+        if held.directory is not None:
+            target = resolve_name(held.directory, name)
+            if target.kind in (TargetKind.MEMORY, TargetKind.AMBIGUOUS):
+                hits += [(held, key) for key in target.keys]
+    if len(hits) > 1:
+        choices = [described_in(held, key) for held, key in hits]
+        raise wrong_argument("name", f"{name:.100} may mean several memories.", choices=choices)
+    if not hits:
+        raise failed("notFound", f"Memory not found: {name:.100}.", "memoryLs.list tells all memories.")
+    return hits[0]
+
+
+def described_in(held: Held, key: str) -> dict[str, object]:
+    """The summary of a memory as JSON has it, with the directory it is in."""
+    assert held.directory is not None
+    return {**described(summary(key, held.directory.documents[key])), "directory": str(held.path)}
