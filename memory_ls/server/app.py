@@ -237,6 +237,10 @@ def _add_sync(server: MemoryServer) -> None:
         elif params.content_changes:
             log.warning("A change of a part of a document that is not open was ignored")
 
+    @server.feature(types.TEXT_DOCUMENT_DID_SAVE)
+    def did_save(params: types.DidSaveTextDocumentParams) -> None:
+        session.saved(params.text_document.uri)
+
     @server.feature(types.TEXT_DOCUMENT_DID_CLOSE)
     def did_close(params: types.DidCloseTextDocumentParams) -> None:
         session.closed(params.text_document.uri)

@@ -8,6 +8,7 @@ from dataclasses import dataclass, field, replace
 from pathlib import Path
 from typing import NamedTuple
 
+from memory_ls.directory.content import Content, Unknown
 from memory_ls.directory.loader import is_candidate, list_files, most_bytes, read_file
 from memory_ls.directory.snapshot import FileFacts, MemoryDirectory, Trouble
 from memory_ls.directory.style import Style
@@ -23,12 +24,16 @@ from memory_ls.text import unchanged_ends
 
 @dataclass(slots=True)
 class OpenText:
-    """A document that the client has open. ``place`` is its directory's root and key, if it is in one."""
+    """A document that the client has open. ``place`` is its directory's root and key, if it is in one.
+
+    ``on_disk`` are the bytes that the disk had for it when that was last known.
+    """
 
     uri: str
     version: int | None
     text: str
     place: tuple[str, str] | None = None
+    on_disk: Content = Unknown.UNKNOWN
 
 
 class Ways(NamedTuple):

@@ -10,13 +10,14 @@ import asyncio
 import gc
 import logging
 import os
-from collections.abc import Callable, Collection, Generator, Iterable, Iterator
+from collections.abc import Callable, Collection, Generator, Iterable, Iterator, Mapping
 from contextlib import AbstractAsyncContextManager, nullcontext
 from pathlib import Path
 from typing import NamedTuple
 
 from memory_ls.directory import discover
 from memory_ls.directory.affected import affected
+from memory_ls.directory.content import content_of, content_on_disk
 from memory_ls.directory.loader import load_in_steps
 from memory_ls.directory.snapshot import MemoryDirectory
 from memory_ls.directory.style import Style, style_of
@@ -28,6 +29,7 @@ from memory_ls.server.background import Background
 from memory_ls.server.checker import Checker
 from memory_ls.server.convert import Findings, path_of, source_of, uri_of
 from memory_ls.server.held import Held, OpenText, changed_on_disk, from_disk, ways_to, with_text
+from memory_ls.server.witness import Changed, Witness
 from memory_ls.server.workspace import Workspace
 from memory_ls.settings import PROJECT_FILE, Settings, user_file
 
@@ -60,7 +62,7 @@ class Session:
 
     ``publish`` tells the client what was found, ``watch`` has directories watched for changes on the disk,
     ``settled`` hears when the user has paused after something changed, and ``shown`` shows the user that work with
-    this title goes on.
+    this title goes on. ``keep`` keeps what other programs changed in a directory; it runs in a thread.
     """
 
     def __init__(
@@ -69,6 +71,7 @@ class Session:
         watch: Callable[[frozenset[str]], None] = lambda directories: None,
         settled: Callable[[], None] = lambda: None,
         shown: Callable[[str], AbstractAsyncContextManager[None]] = lambda title: nullcontext(),
+        keep: Callable[[Path, Mapping[str, Changed]], None] = lambda directory, files: None,
     ) -> None:
         self.workspace = Workspace()
         self._publish = publish
@@ -82,6 +85,7 @@ class Session:
         # What was told about settings files, with the text that it was told of.
         self._faulty_settings: dict[Path, tuple[str, list[Diagnostic]]] = {}
         self._background = Background()
+        self.witness = Witness(self._background, keep)
         self._checker = Checker(publish, settled, self._background, self._held, self._open_at)
         self._looking: asyncio.Task[None] | None = None
         self._is_looking_due = False
@@ -119,6 +123,14 @@ class Session:
             return
         opened.version, opened.text = version, text
         self._take(opened, by_client=True)
+
+    def saved(self, uri: str) -> None:
+        """The client wrote a document to the disk."""
+        opened = self._open.get(uri)
+        held, key = self._placed(opened) if opened is not None else (None, "")
+        if opened is not None and held is not None and held.directory is not None:
+            opened.on_disk = content_on_disk(held.directory, key)
+            self.witness.forget(held, key)
 
     def text_of(self, uri: str) -> str | None:
         """The text of a document that the client has open."""
@@ -233,6 +245,18 @@ class Session:
                 return Place(held.directory, held.settings, key, uri, document, held.style_in_use)
         return None
 
+    def as_on_disk(self, held: Held) -> tuple[MemoryDirectory, frozenset[str]]:
+        """A directory that was read with the texts that the disk has, and the files of which the client has others."""
+        directory = held.directory
+        assert directory is not None
+        unsaved = set()
+        for (root, key), opened in self._open_at.items():
+            if root == held.root:
+                directory = from_disk(directory, key)
+                if source_of(directory, key).text != opened.text:
+                    unsaved.add(key)
+        return directory, frozenset(unsaved)
+
     def loaded(self) -> list[MemoryDirectory]:
         """The newest value of every directory that has been read."""
         return [held.directory for held in self._held.values() if held.directory is not None]
@@ -286,6 +310,8 @@ class Session:
             return
         held, key = found
         opened.place = (held.root, key)
+        if held.directory is not None and opened.place not in self._open_at:
+            opened.on_disk = content_of(held.directory, key)
         self._open_at[opened.place] = opened
         self._use_uri(held, key, opened.uri)
         self._take(opened, by_client=by_client)
@@ -410,8 +436,11 @@ class Session:
 
     def _take_up(self, held: Held, directory: MemoryDirectory) -> None:
         """Puts a directory that was read into use, with the texts that are open and what changed in the meantime."""
+        if held.directory is not None:
+            self._witness_all(held, held.directory, directory)
         for (root, key), opened in self._open_at.items():
             if root == held.root:
+                opened.on_disk = content_of(directory, key)
                 directory = with_text(directory, key, opened.text)
         held.is_reading = False
         held.directory = directory
@@ -481,7 +510,8 @@ class Session:
             self._take_by_and_by(held, keys)
             return
         held.due -= keys
-        self._refresh(held, sorted(keys))
+        new = self._refresh(held, sorted(keys))
+        self._witness_all(held, directory, new, keys)
         self._drop_if_none(held, keys)
 
     def _take_by_and_by(self, held: Held, keys: set[str]) -> None:
@@ -504,6 +534,7 @@ class Session:
         touched = await asyncio.get_running_loop().run_in_executor(None, affected, old, new, keys)
         if self._held.get(held.root) is not held:
             return
+        self._witness_all(held, old, new, keys)
         self._watch_if_others(old, new)
         held.costly_due |= _costly_after(old, new, keys, touched)
         edited = {key for key, is_changed in texts_changed.items() if is_changed}
@@ -534,6 +565,20 @@ class Session:
                     taken[key] = _carry(held, before, directory, key)
                 yield
         return directory, taken
+
+    def _witness_all(
+        self, held: Held, old: MemoryDirectory, new: MemoryDirectory, keys: Collection[str] | None = None
+    ) -> None:
+        """Tells the witness what became of the files ``keys``, or of all, on the disk."""
+        every = {*old.documents, *new.documents, INDEX_NAME} if keys is None else set(keys)
+        open_keys = {key for root, key in self._open_at if root == held.root}
+        self.witness.saw(held, old, new, sorted(every - open_keys))
+        for key in sorted(every & open_keys):
+            opened = self._open_at[held.root, key]
+            content = content_on_disk(new, key)
+            before, opened.on_disk = opened.on_disk, content
+            # What the client has just saved is seen here before it says so, and then forgotten.
+            self.witness.saw_content(held, key, before, content)
 
     def _drop_if_none(self, held: Held, changed: Collection[str]) -> bool:
         """Forgets a directory that is no memory directory any more, since its index went."""
@@ -637,8 +682,8 @@ class Session:
 
     # ---- edits and checks
 
-    def _refresh(self, held: Held, keys: Iterable[str]) -> None:
-        """Takes the files ``keys`` from the disk again, except those that are open."""
+    def _refresh(self, held: Held, keys: Iterable[str]) -> MemoryDirectory:
+        """Takes the files ``keys`` from the disk again, except those that are open; returns what that made."""
         old = new = held.directory
         assert old is not None
         assert new is not None
@@ -646,6 +691,7 @@ class Session:
         for key in keys:
             new = from_disk(new, key)
         self._replace(held, old, new, keys)
+        return new
 
     def _replace(
         self,
