@@ -41,6 +41,11 @@ class ClientSupport:
     refreshes_code_lenses: bool = False
     refreshes_inlay_hints: bool = False
     shows_progress: bool = False
+    versioned_edits: bool = False
+    creates_files: bool = False
+    renames_files: bool = False
+    deletes_files: bool = False
+    annotates_changes: bool = False
 
     @classmethod
     def of(cls, params: types.InitializeParams) -> ClientSupport:
@@ -52,6 +57,8 @@ class ClientSupport:
 
         def among(path: str) -> list[Any]:
             return list(get_capability(caps, path) or [])
+
+        operations = among("workspace.workspace_edit.resource_operations")
 
         def prefers_markdown(path: str) -> bool:
             return types.MarkupKind.Markdown in among(path)
@@ -87,6 +94,13 @@ class ClientSupport:
             refreshes_code_lenses=has("workspace.code_lens.refresh_support"),
             refreshes_inlay_hints=has("workspace.inlay_hint.refresh_support"),
             shows_progress=has("window.work_done_progress"),
+            # Files are renamed, made and deleted in no other form of an edit, so who does that takes this form too.
+            # Neovim says no more than that.
+            versioned_edits=has("workspace.workspace_edit.document_changes") or bool(operations),
+            creates_files=types.ResourceOperationKind.Create in operations,
+            renames_files=types.ResourceOperationKind.Rename in operations,
+            deletes_files=types.ResourceOperationKind.Delete in operations,
+            annotates_changes=has("workspace.workspace_edit.change_annotation_support"),
         )
 
 

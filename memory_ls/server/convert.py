@@ -19,6 +19,9 @@ from memory_ls.text import PositionEncoding, SourceText, Span
 
 SOURCE = "memory-ls"
 
+# The URI of a document of a directory, as the client has it.
+UriOf = Callable[[MemoryDirectory, str], str]
+
 
 class Findings(NamedTuple):
     """What the client is to be told about one file.

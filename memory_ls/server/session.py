@@ -137,6 +137,11 @@ class Session:
         opened = self._open.get(uri)
         return opened.text if opened is not None else None
 
+    def version_of(self, uri: str) -> int | None:
+        """The version of a document that the client has open; ``None`` for any other."""
+        opened = self._open.get(uri)
+        return opened.version if opened is not None else None
+
     def closed(self, uri: str) -> None:
         """The client closed a document: what is on the disk counts again."""
         opened = self._open.pop(uri, None)

@@ -9,7 +9,7 @@ from memory_ls.documents.body import anchors
 from memory_ls.documents.memory import MemoryDocument
 from memory_ls.server import convert
 from memory_ls.server.capabilities import ClientSupport
-from memory_ls.server.features.definition import UriOf
+from memory_ls.server.convert import UriOf
 from memory_ls.server.features.references import link_locations
 from memory_ls.server.session import Place
 from memory_ls.text import Span

@@ -2,8 +2,6 @@
 
 from __future__ import annotations
 
-from collections.abc import Callable
-
 from lsprotocol import types
 
 from memory_ls.directory.resolve import TargetKind, find_heading, resolve
@@ -13,10 +11,9 @@ from memory_ls.documents.index import INDEX_NAME, IndexDocument
 from memory_ls.documents.memory import MemoryDocument
 from memory_ls.server import convert
 from memory_ls.server.capabilities import ClientSupport
+from memory_ls.server.convert import UriOf
 from memory_ls.server.session import Place
 from memory_ls.text import Span
-
-UriOf = Callable[[MemoryDirectory, str], str]
 
 
 def link_at(place: Place, offset: int) -> Link | None:

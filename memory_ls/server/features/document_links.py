@@ -11,7 +11,8 @@ from memory_ls.directory.listing import one_line, summary
 from memory_ls.directory.snapshot import MemoryDirectory
 from memory_ls.server import convert
 from memory_ls.server.capabilities import ClientSupport
-from memory_ls.server.features.definition import UriOf, is_left_to_editor
+from memory_ls.server.convert import UriOf
+from memory_ls.server.features.definition import is_left_to_editor
 from memory_ls.server.session import Place
 
 

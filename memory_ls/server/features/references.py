@@ -21,7 +21,8 @@ from memory_ls.documents.body import Heading, Link
 from memory_ls.documents.memory import MemoryDocument
 from memory_ls.server import convert
 from memory_ls.server.capabilities import ClientSupport
-from memory_ls.server.features.definition import UriOf, link_at
+from memory_ls.server.convert import UriOf
+from memory_ls.server.features.definition import link_at
 from memory_ls.server.session import Place
 from memory_ls.text import Span
 

@@ -18,7 +18,7 @@ from memory_ls.documents.index import IndexDocument, IndexEntry
 from memory_ls.documents.memory import MemoryDocument
 from memory_ls.server import convert
 from memory_ls.server.capabilities import ClientSupport
-from memory_ls.server.features.definition import UriOf
+from memory_ls.server.convert import UriOf
 from memory_ls.server.session import Place
 from memory_ls.text import SourceText, Span
 
