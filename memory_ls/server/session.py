@@ -103,6 +103,7 @@ class Session:
         """Ends all background work."""
         self._checker.close()
         self._background.close()
+        self.witness.close()
 
     # ---- what the client tells
 

@@ -77,10 +77,20 @@ class Witness:
         loop = asyncio.get_running_loop()
         while (left := self._last + _PAUSE - loop.time()) > 0:
             await asyncio.sleep(left)
+        await loop.run_in_executor(None, self._keep_all, self._taken())
+
+    def close(self) -> None:
+        """Keeps what was seen and waits for more no longer."""
+        self._keep_all(self._taken())
+
+    def _taken(self) -> dict[Path, dict[str, Changed]]:
         seen, self._seen = self._seen, {}
+        return seen
+
+    def _keep_all(self, seen: Mapping[Path, Mapping[str, Changed]]) -> None:
         for path, files in seen.items():
             if files:
-                await loop.run_in_executor(None, self._keep, path, files)
+                self._keep(path, files)
 
 
 def _without_bom(content: bytes | None) -> bytes | None:

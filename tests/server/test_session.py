@@ -16,7 +16,7 @@ from hypothesis import HealthCheck, given, settings
 from hypothesis import strategies as st
 
 from memory_ls.directory.loader import load_in_steps
-from memory_ls.server import background, checker
+from memory_ls.server import background, checker, witness
 from memory_ls.server import session as session_module
 from memory_ls.server.convert import Findings
 from memory_ls.server.held import Held
@@ -54,6 +54,7 @@ def impatient(monkeypatch: pytest.MonkeyPatch, tmp_path: Path) -> None:
     """Idle time is over at once, and nobody's own memories are looked at."""
     monkeypatch.setattr(checker, "_IDLE", 0.0)
     monkeypatch.setattr(background, "_ASIDE", 0.0)
+    monkeypatch.setattr(witness, "_PAUSE", 0.0)
     monkeypatch.setenv("HOME", str(tmp_path / "home"))
     monkeypatch.setenv("XDG_CONFIG_HOME", str(tmp_path / "home"))
 
