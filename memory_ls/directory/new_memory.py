@@ -2,20 +2,19 @@
 
 from __future__ import annotations
 
-import json
-import re
 from datetime import date
 
 from memory_ls.directory.snapshot import MemoryDirectory
 from memory_ls.directory.style import Style
-from memory_ls.documents import frontmatter
-from memory_ls.documents.frontmatter import ValueKind
 from memory_ls.documents.memory import Dialect
 from memory_ls.documents.names import fold, stem_of, unsafe_reason, without_type_prefix
+from memory_ls.documents.new_memory import memory_text
 
 # What is left for its author to write.
 HOLE = None
 Piece = str | None
+# Stands for a hole while the text is made: YAML needs no quotes for it, and nobody writes it.
+_HELD = "\uf8ff"
 
 
 def new_memory(name: str, kind: str, style: Style, today: date) -> list[Piece]:
@@ -24,23 +23,15 @@ def new_memory(name: str, kind: str, style: Style, today: date) -> list[Piece]:
     A directory whose memories have no frontmatter gets the nested one, as an empty one does: an agent chooses by name
     and description.
     """
-    dialect = Dialect.NESTED if style.dialect is Dialect.NONE else style.dialect
-    dates = style.with_dialect(dialect).date_keys
-    pieces: list[Piece] = [f"---\nname: {scalar(name)}\ndescription: ", HOLE, "\n"]
-    if dialect is not Dialect.BARE:
-        pieces.append(f"metadata:\n  type: {kind}\n" if dialect is Dialect.NESTED else f"type: {kind}\n")
-    for inside in (True, False):
-        for path in dates:
-            is_inside = path.startswith("metadata.") and dialect is Dialect.NESTED
-            if is_inside is inside:
-                pieces.append(f"{'  ' * inside}{path.rpartition('.')[2]}: {today.isoformat()}\n")
-    return [*pieces, "---\n\n", *_body(kind)]
-
-
-def _body(kind: str) -> list[Piece]:
+    style = style.for_new_memory()
+    content = _HELD
     if kind == "feedback":  # what helps is why it was given and where it holds
-        return [HOLE, "\n\n**Why:** ", HOLE, "\n\n**How to apply:** ", HOLE, "\n"]
-    return [HOLE, "\n"]
+        content = f"{_HELD}\n\n**Why:** {_HELD}\n\n**How to apply:** {_HELD}"
+    text = memory_text(name.replace(_HELD, ""), _HELD, kind, content, style.dialect, style.dates(today))
+    pieces: list[Piece] = []
+    for part in text.split(_HELD):
+        pieces += (HOLE, part)
+    return pieces[1:]
 
 
 def new_name(directory: MemoryDirectory, key: str, style: Style) -> str:
@@ -60,18 +51,3 @@ def new_name(directory: MemoryDirectory, key: str, style: Style) -> str:
 
 def _is_free(directory: MemoryDirectory, name: str, key: str) -> bool:
     return not set(directory.names.by_folded_name.get(fold(name), ())) - {key}
-
-
-def scalar(text: str) -> str:
-    """``text`` as a YAML value, in quotes where it would be something else without."""
-    block = frontmatter.read(f"---\nname: {text}\n---\n")
-    key = block.find("name") if block is not None and not block.invalid and len(block.keys) == 1 else None
-    is_same = key is not None and key.kind is ValueKind.TEXT and not key.style and key.value == text
-    if is_same:
-        return text
-    # JSON is YAML, but for a few characters that YAML wants escaped too.
-    quoted = json.dumps(text, ensure_ascii=False)
-    return _NOT_IN_YAML.sub(lambda match: f"\\u{ord(match.group()):04x}", quoted)
-
-
-_NOT_IN_YAML = re.compile("[\x7f-\x9f\u2028\u2029\ud800-\udfff\ufeff\ufffe\uffff]")

@@ -4,6 +4,7 @@ from __future__ import annotations
 
 from collections import Counter
 from dataclasses import dataclass, replace
+from datetime import date
 from itertools import islice
 
 from memory_ls.directory.snapshot import MemoryDirectory
@@ -36,6 +37,14 @@ class Style:
         names = (path.rpartition(".")[2] for path in self.date_keys)
         paths = tuple(f"metadata.{name}" if dialect is Dialect.NESTED else name for name in names)
         return replace(self, dialect=dialect, date_keys=paths)
+
+    def for_new_memory(self) -> Style:
+        """The style in which a new memory is written: it has frontmatter also where the others have none."""
+        return self.with_dialect(Dialect.NESTED) if self.dialect is Dialect.NONE else self
+
+    def dates(self, today: date) -> dict[str, date]:
+        """The dates that a memory made ``today`` carries, by the dotted path of their key."""
+        return dict.fromkeys(self.date_keys, today)
 
 
 _SAMPLE = 400

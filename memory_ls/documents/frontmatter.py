@@ -227,6 +227,21 @@ class FrontmatterHandler(YAMLHandler):
             return "", text
         return block.yaml_span.of(text), text[block.body_start :]
 
+    def export(self, metadata: dict[str, object], **options: object) -> str:
+        """The lines of a new block: the keys in the order given, each value on one line."""
+        return str(super().export(metadata, **{"Dumper": _Dumper, "sort_keys": False, "width": _WIDTH, **options}))
+
+
+# Longer than any value, which would be wrapped.
+_WIDTH = 1 << 30
+
+
+# Not the dumper in C, which turns some characters, such as emoji, into escapes.
+class _Dumper(yaml.SafeDumper):
+    def ignore_aliases(self, data: object) -> bool:
+        """Two keys with one value get it twice."""
+        return True
+
 
 def read(text: str) -> Frontmatter | None:
     """The frontmatter block at the start of ``text``, or ``None`` when there is none. Never raises."""

@@ -31,7 +31,7 @@ class Dialect(Enum):
 UPDATED_KEYS = ("metadata.modified", "modified", "metadata.updatedAt", "updatedAt", "metadata.updated", "updated")
 CREATED_KEYS = ("metadata.createdAt", "createdAt", "metadata.created", "created")
 # Each of these also stands in `metadata`.
-_DATE_NAMES = frozenset(path for path in (*UPDATED_KEYS, *CREATED_KEYS) if "." not in path)
+DATE_NAMES = frozenset(path for path in (*UPDATED_KEYS, *CREATED_KEYS) if "." not in path)
 _METADATA_KEYS = frozenset({"type", "node_type", "createdAt", "updatedAt", "modified", "originSessionId"})
 
 
@@ -138,10 +138,10 @@ class MemoryDocument:
             return {}
         found = {}
         for key in self.frontmatter.keys:
-            if key.name in _DATE_NAMES and key.value:
+            if key.name in DATE_NAMES and key.value:
                 found[key.name] = key
             for child in key.children:
-                if child.name in _DATE_NAMES and child.value:
+                if child.name in DATE_NAMES and child.value:
                     found[f"{key.name}.{child.name}"] = child
         return found
 

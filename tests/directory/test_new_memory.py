@@ -5,13 +5,9 @@ from __future__ import annotations
 from datetime import date
 
 import pytest
-from hypothesis import given
-from hypothesis import strategies as st
 
-from memory_ls.directory.new_memory import HOLE, new_memory, new_name, scalar
+from memory_ls.directory.new_memory import HOLE, new_memory, new_name
 from memory_ls.directory.style import Style
-from memory_ls.documents import frontmatter
-from memory_ls.documents.frontmatter import ValueKind
 from memory_ls.documents.memory import Dialect
 from tests.making import directory_of, memory
 
@@ -66,20 +62,3 @@ SLUGS = {f"{name}.md": memory(name) for name in ("ferry", "tide-tables", "no-moc
 )  # fmt: skip
 def test_the_name_comes_from_the_file(key: str, texts: dict[str, str], dialect: Dialect, name: str) -> None:
     assert new_name(directory_of({**texts, key: ""} if key else texts), key, Style(dialect)) == name
-
-
-@given(st.text(max_size=12))
-def test_a_value_is_read_as_it_was_written(value: str) -> None:
-    block = frontmatter.read(f"---\nname: {scalar(value)}\n---\n")
-    assert block is not None
-    key = block.find("name")
-    assert key is not None
-    if not any("\ud800" <= character <= "\udfff" for character in value):
-        assert (key.kind, key.value) == (ValueKind.TEXT, value)
-
-
-def test_a_plain_value_stays_plain() -> None:
-    for value in ("quay-log", "No mocks", "停航规则", "don't"):
-        assert scalar(value) == value
-    for value in ("123", "no", "a: b", "x #y", "", "2026-01-02", "- a", '"x"'):
-        assert scalar(value) != value
