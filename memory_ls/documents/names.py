@@ -85,6 +85,25 @@ def is_kebab(name: str) -> bool:
     )
 
 
+_NOT_IN_WORD = re.compile(r"[^\w]|_")
+_APOSTROPHES = re.compile("['’`´]")
+# File systems allow 255 bytes; a type before and `.md` behind must have room.
+_MOST_SLUG_BYTES = 200
+
+
+def slug(text: str) -> str:
+    """The words of ``text`` as the name of a file: in lower case, joined by ``-``; letters of every script stay.
+
+    Never empty and always safe, but maybe another memory's already.
+    """
+    kept = _APOSTROPHES.sub("", nfc(text).lower())
+    words = "".join(c if not _NOT_IN_WORD.match(c) or unicodedata.category(c) in _MARKS else "-" for c in kept)
+    name = "-".join(filter(None, words.split("-")))
+    name = name.encode("utf-8", "replace")[:_MOST_SLUG_BYTES].decode("utf-8", "ignore").rstrip("-")
+    # A file `memory.md` is the index where case does not count.
+    return f"note-{name}".rstrip("-") if unsafe_reason(name) or name == "memory" else name
+
+
 def unsafe_reason(name: str) -> str | None:
     """Why ``name`` can't be the name of a file on every system, in words; ``None`` when it is safe."""
     if not name.strip():

@@ -14,6 +14,7 @@ from memory_ls.documents.names import (
     copied_from,
     fold,
     is_kebab,
+    slug,
     stem_of,
     unsafe_reason,
     without_type_prefix,
@@ -160,6 +161,33 @@ def test_a_safe_name_can_be_written_and_is_its_own_stem(name: str) -> None:
         name.encode("utf-8")
         assert stem_of(f"dir/{name}.md") == name
         assert len(f"x{name}".splitlines()) == 1
+
+
+@pytest.mark.parametrize(
+    ("title", "name"),
+    [
+        ("CI: Quay (new)", "ci-quay-new"),
+        ("Don't sail_at night", "dont-sail-at-night"),
+        ("停航 通知!", "停航-通知"),
+        ("हिन्दी भाषा", "हिन्दी-भाषा"),
+        ("CAFE\u0301", "café"),
+        ("!?", "note"),
+        ("", "note"),
+        ("con", "note-con"),
+        ("Memory", "note-memory"),
+    ],
+)
+def test_the_slug_of_a_title(title: str, name: str) -> None:
+    assert slug(title) == name
+
+
+@given(st.text(max_size=40) | st.text("漢aé", min_size=200, max_size=400))
+def test_a_slug_is_safe_and_its_own_slug(title: str) -> None:
+    name = slug(title)
+    assert unsafe_reason(name) is None
+    assert len(name.encode()) < 240
+    assert slug(name) == name
+    assert " " not in name
 
 
 def test_the_closest_name_is_offered_and_a_far_one_is_not() -> None:
