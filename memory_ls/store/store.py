@@ -1,0 +1,430 @@
+"""Applies plans to a memory directory, and takes them back: under a lock, by way of the journal, and never by halves."""
+
+from __future__ import annotations
+
+import os
+from collections.abc import Callable, Collection, Mapping
+from dataclasses import dataclass, replace
+from datetime import UTC, datetime, timedelta
+from pathlib import Path
+from typing import Any
+
+from memory_ls.changes.plan import ChangeKind, Plan
+from memory_ls.store import files
+from memory_ls.store.checking import Checked, linked
+from memory_ls.store.files import OvertakenError
+from memory_ls.store.journal import Entry, FileEffect, Journal, Progress, Source, Step, digest_of
+from memory_ls.store.plans import PendingPlan, PendingPlans
+from memory_ls.store.refusals import Refusal, reason_of, refusal
+from memory_ls.store.state import DamagedError, LockedError, StateDirectory
+from memory_ls.store.transaction import carry_out, remove_directories, roll_back
+
+_LOCK_SECONDS = 5.0
+
+
+@dataclass(frozen=True, slots=True)
+class Outcome:
+    """What came of an attempt to change files. ``journal_id`` is ``None`` when nothing changed.
+
+    ``applied`` are the numbers of the operations that went through, ``files`` what happened to each file.
+    """
+
+    journal_id: str | None = None
+    applied: tuple[int, ...] = ()
+    refused: tuple[Refusal, ...] = ()
+    warnings: tuple[str, ...] = ()
+    files: tuple[FileEffect, ...] = ()
+
+
+@dataclass(slots=True)
+class _Attempt:
+    """Changes that are ready to be made, and what the journal is to say of them."""
+
+    title: str
+    source: Source
+    steps: list[Step]
+    effects: list[FileEffect]
+    time: datetime
+    undoes: str | None = None
+    unmade: tuple[str, ...] = ()  # directories to be removed afterwards, where they are empty
+
+
+class _FailedError(Exception):
+    """An attempt failed and was taken back; nothing has changed."""
+
+    def __init__(self, path: str, reason: str, detail: str = "", *, is_overtaken: bool = False) -> None:
+        super().__init__(reason)
+        self.path, self.reason, self.detail, self.is_overtaken = path, reason, detail, is_overtaken
+
+
+class Store:
+    """Writes the files of one memory directory. Nothing is made on the disk before something is written."""
+
+    def __init__(self, directory: Path, state_home: Path | None = None, *, lock_seconds: float = _LOCK_SECONDS) -> None:
+        """The directory need not be there yet. ``state_home`` is the user's state directory by default."""
+        self._state = StateDirectory(directory, state_home)
+        self._root = self._state.root
+        self._journal = Journal(self._state)
+        self._plans = PendingPlans(self._state)
+        self._lock_seconds = lock_seconds
+
+    @property
+    def state_path(self) -> Path:
+        """Where what is remembered of the directory lies; it need not be there."""
+        return self._state.path
+
+    def recover(self) -> list[str]:
+        """Takes back what a process left unfinished that died while changing files; sentences for people.
+
+        Another process that holds the lock does this by itself, and so does the next one to apply something.
+        """
+        if not self._journal.unfinished():
+            return self._state.take_messages()
+        messages: list[str] = []
+        try:
+            with self._state.locked(self._lock_seconds):
+                self._recover(messages)
+        except LockedError:
+            pass
+        except (OSError, _FailedError) as error:
+            messages.append(f"An unfinished change can't be taken back yet: {_told(error)}.")
+        return [*messages, *self._state.take_messages()]
+
+    def apply(
+        self,
+        plan: Plan,
+        *,
+        only: Collection[int | str] | None = None,
+        unsaved: Collection[str] = (),
+        now: datetime | None = None,
+    ) -> Outcome:
+        """Does the operations of a plan, or those ``only`` that have these numbers or a part in these files.
+
+        ``unsaved`` are the files, relative to the directory, whose text in an editor is not on the disk.
+        """
+        if os.path.realpath(plan.directory) != self._root:
+            return Outcome(refused=(refusal(None, plan.directory, "outside"),))
+        unknown = tuple(refusal(None, str(each), "unknown") for each in only or () if not _numbers(plan, [each]))
+        if unknown:
+            return Outcome(refused=unknown)
+        return self._locked(lambda messages: self._apply(plan, _numbers(plan, only), unsaved, _time(now), messages))
+
+    def undo(
+        self, journal_id: str | None = None, *, unsaved: Collection[str] = (), now: datetime | None = None
+    ) -> Outcome:
+        """Gives files the bytes that they had before an entry; by default before the last plan that still stands.
+
+        When one of them has changed since, nothing is done.
+        """
+        return self._locked(lambda messages: self._undo(journal_id, unsaved, _time(now), messages))
+
+    def history(self) -> list[Entry]:
+        """What was changed, the newest first."""
+        return self._journal.entries()
+
+    def steps(self, entry: Entry) -> list[Step]:
+        """The bytes of each file before and after an entry.
+
+        Raises:
+            DamagedError: they are lost.
+            OSError: they can't be read.
+        """
+        return self._journal.steps(entry)
+
+    def purge(self, older_than_days: int, *, now: datetime | None = None) -> int:
+        """Forgets the entries that are as old or older, and says how many they were; they can't be undone any more.
+
+        Raises:
+            LockedError: another process is changing the directory.
+            OSError: the journal can't be written.
+        """
+        if not self._state.path.is_dir():
+            return 0
+        with self._state.locked(self._lock_seconds):
+            return self._journal.purge(_time(now) - timedelta(days=older_than_days))
+
+    def note_external(
+        self,
+        changed: Mapping[str, tuple[bytes | None, bytes | None]],
+        title: str = "Changed by another program",
+        *,
+        now: datetime | None = None,
+    ) -> str | None:
+        """Remembers what other programs made of files (bytes before and after), and returns the id of the entry.
+
+        What we wrote ourselves is no such thing. ``None`` when there is nothing to remember, or it can't be.
+        """
+        if all(before == after for before, after in changed.values()):
+            return None
+        try:
+            with self._state.locked(self._lock_seconds):
+                steps = self._external_steps(changed)
+                if not steps:
+                    return None
+                effects = [FileEffect(step.path, _kind(step)) for step in steps]
+                entry = self._journal.add(
+                    title, Source.EXTERNAL, effects, steps, time=_time(now), progress=Progress.DONE
+                )
+        except (LockedError, OSError):
+            return None
+        return entry.id
+
+    def save_plan(self, plan: Plan, report: Mapping[str, Any], *, now: datetime | None = None) -> None:
+        """Keeps a plan until it is applied or discarded, with the report on it.
+
+        Raises:
+            OSError: it can't be written.
+        """
+        self._plans.save(plan, report, _time(now))
+
+    def plans(self) -> list[PendingPlan]:
+        """The plans that wait to be applied or discarded, the newest first."""
+        return self._plans.all()
+
+    def load_plan(self, plan_id: str) -> PendingPlan | None:
+        """A pending plan; ``None`` when there is none of that id."""
+        return self._plans.load(plan_id)
+
+    def discard_plan(self, plan_id: str) -> bool:
+        """Forgets a pending plan, and says whether there was one."""
+        return self._plans.discard(plan_id)
+
+    def take_messages(self) -> list[str]:
+        """What was found wrong with the state since this was last asked, as sentences."""
+        return self._state.take_messages()
+
+    def _locked(self, work: Callable[[list[str]], Outcome]) -> Outcome:
+        messages: list[str] = []
+        try:
+            with self._state.locked(self._lock_seconds):
+                self._recover(messages)
+                outcome = work(messages)
+        except LockedError:
+            outcome = Outcome(refused=(refusal(None, self._root, "locked"),))
+        except _FailedError as error:
+            outcome = Outcome(refused=(refusal(None, error.path, error.reason, error.detail),))
+        except OSError as error:
+            outcome = Outcome(refused=(self._state_refusal(error),))
+        return replace(outcome, warnings=(*outcome.warnings, *messages, *self._state.take_messages()))
+
+    def _state_refusal(self, error: OSError) -> Refusal:
+        reason = reason_of(error)
+        reason = "stateReadOnly" if reason == "readOnly" else reason
+        return refusal(None, str(self._state.path), reason, error.strerror or "")
+
+    def _recover(self, messages: list[str]) -> None:
+        for entry in self._journal.unfinished():
+            try:
+                steps = self._journal.steps(entry)
+            except DamagedError:
+                continue  # set aside, with a message
+            left = self._take_back(entry, steps)
+            messages.append(f"{_cut_off(entry)} was cut off, and was taken back.")
+            messages += [f"{path} has changed since then, and was left as it is." for path in left]
+        self._journal.remove_unfinished()
+
+    def _take_back(self, entry: Entry, steps: list[Step]) -> list[str]:
+        try:
+            left = roll_back(self._root, entry.id, steps, entry.made)
+            self._journal.mark(entry, Progress.FAILED)
+        except OSError as error:
+            path = str(error.filename or self._root)
+            raise _FailedError(path, "unfinished", error.strerror or "") from error
+        return left
+
+    def _apply(
+        self,
+        plan: Plan,
+        chosen: Collection[int] | None,
+        unsaved: Collection[str],
+        time: datetime,
+        messages: list[str],
+    ) -> Outcome:
+        checked = Checked(self._root, plan, chosen, unsaved)
+        entry_id = None
+        while checked.steps:
+            attempt = _Attempt(plan.title, Source.PLAN, checked.steps, checked.effects, time)
+            try:
+                entry_id = self._carry_out(attempt, messages).id
+                break
+            except _FailedError as error:
+                # What others have changed meanwhile concerns its operations alone; the rest is tried again.
+                if not (error.is_overtaken and checked.refuse(error.path, error.reason)):
+                    checked.refuse_all(error.path, error.reason, error.detail)
+                checked.check()
+        refused = tuple(checked.refused[number] for number in sorted(checked.refused))
+        return Outcome(entry_id, checked.applied, refused, files=tuple(checked.effects if entry_id else ()))
+
+    def _carry_out(self, attempt: _Attempt, messages: list[str]) -> Entry:
+        """Writes the journal, then the files.
+
+        Raises:
+            _FailedError: something went wrong; what was done was taken back.
+        """
+        made = sorted({each for step in attempt.steps if step.new is not None for each in self._missing(step)}, key=len)
+        try:
+            entry = self._journal.add(
+                attempt.title,
+                attempt.source,
+                attempt.effects,
+                attempt.steps,
+                time=attempt.time,
+                made=made,
+                undoes=attempt.undoes,
+            )
+        except OSError as error:
+            problem = self._state_refusal(error)
+            reason = "stateReadOnly" if problem.kind == "readOnly" else problem.kind
+            raise _FailedError(problem.path, reason, error.strerror or "") from error
+        try:
+            carry_out(self._root, entry.id, attempt.steps)
+            remove_directories(attempt.unmade)
+            self._journal.mark(entry, Progress.DONE)
+        except OvertakenError as error:
+            self._note_left(self._take_back(entry, attempt.steps), messages)
+            raise _FailedError(self._key(error.path), "changed", is_overtaken=True) from error
+        except BaseException as error:
+            self._note_left(self._take_back(entry, attempt.steps), messages)
+            if not isinstance(error, OSError):
+                raise
+            path = self._key(str(error.filename or self._root))
+            raise _FailedError(path, reason_of(error), error.strerror or "") from error
+        return entry
+
+    def _note_left(self, left: list[str], messages: list[str]) -> None:
+        messages += [f"{path} was changed by another program meanwhile, and was left as it is." for path in left]
+
+    def _missing(self, step: Step) -> list[str]:
+        return files.missing_directories(os.path.dirname(os.path.join(self._root, *step.path.split("/"))))
+
+    def _key(self, path: str) -> str:
+        inside = os.path.join(self._root, "")
+        return path.removeprefix(inside).replace(os.sep, "/")
+
+    def _undo(self, journal_id: str | None, unsaved: Collection[str], time: datetime, messages: list[str]) -> Outcome:
+        entry = self._to_undo(journal_id)
+        if isinstance(entry, Refusal):
+            return Outcome(refused=(entry,))
+        try:
+            steps = self._backwards(self._journal.steps(entry))
+        except DamagedError:
+            return Outcome(refused=(_refused_undo("The bytes of this entry are lost, so it can't be undone."),))
+        refused = tuple(self._later_edits(steps, unsaved))
+        if refused:
+            return Outcome(refused=refused)
+        effects = [effect.reversed for effect in reversed(entry.files)]
+        attempt = _Attempt(_undo_title(entry), Source.UNDO, steps, effects, time, entry.id, entry.made)
+        try:
+            done = self._carry_out(attempt, messages)
+        except _FailedError as error:
+            reason = "changedSince" if error.is_overtaken else error.reason
+            return Outcome(refused=(refusal(None, error.path, reason, error.detail),))
+        return Outcome(done.id, files=tuple(effects))
+
+    def _backwards(self, steps: list[Step]) -> list[Step]:
+        sources = {step.source: step.path for step in steps if step.source is not None}
+        back = []
+        for step in reversed(steps):
+            owner = files.owner_of(os.path.join(self._root, *step.path.split("/")))
+            mode = owner.mode if owner is not None else step.mode
+            back.append(Step(step.path, step.new, step.old, mode, sources.get(step.path)))
+        return linked(back)
+
+    def _to_undo(self, journal_id: str | None) -> Entry | Refusal:
+        entries = [entry for entry in self._journal.entries() if entry.progress is Progress.DONE]
+        if journal_id is None:
+            standing = (entry for entry in entries if entry.source is Source.PLAN and not entry.undone)
+            return next(standing, _refused_undo("There is nothing to undo."))
+        entry = next((entry for entry in entries if entry.id == journal_id), None)
+        if entry is None:
+            return _refused_undo(f"The history has no entry {journal_id}. `memory-ls history` lists them.")
+        if entry.undone:
+            return _refused_undo(f"{journal_id} was undone before.")
+        return entry
+
+    def _later_edits(self, steps: list[Step], unsaved: Collection[str]) -> list[Refusal]:
+        found = []
+        for step in steps:
+            path = os.path.join(self._root, *step.path.split("/"))
+            try:
+                current = files.read(path)
+                if step.path in unsaved:
+                    found.append(refusal(None, step.path, "unsaved"))
+                elif current != step.old or os.path.realpath(path) != path:
+                    found.append(refusal(None, step.path, "changedSince"))
+            except OSError as error:
+                found.append(refusal(None, step.path, reason_of(error), error.strerror or ""))
+        return found
+
+    def _external_steps(self, changed: Mapping[str, tuple[bytes | None, bytes | None]]) -> list[Step]:
+        """What of the changes came from others; what they changed after one of ours begins with what ours left."""
+        last = self._last_changes(set(changed))
+        steps = []
+        for path, (before, after) in sorted(changed.items()):
+            if path in last:
+                left = last[path].change_of(path)
+                if left is not None and digest_of(after) == left.new_digest:
+                    continue
+                if left is not None and digest_of(before) == left.old_digest:
+                    before = self._left_by(last[path], path, before)
+            if before != after:
+                steps.append(Step(path, before, after))
+        return steps
+
+    def _last_changes(self, paths: set[str]) -> dict[str, Entry]:
+        """The last entry that changed each of the files, where there is one."""
+        last: dict[str, Entry] = {}
+        for entry in self._journal.entries():
+            if entry.progress is Progress.DONE:
+                for path in paths - last.keys():
+                    if entry.change_of(path) is not None:
+                        last[path] = entry
+            if len(last) == len(paths):
+                break
+        return last
+
+    def _left_by(self, entry: Entry, path: str, otherwise: bytes | None) -> bytes | None:
+        try:
+            return next(step.new for step in self._journal.steps(entry) if step.path == path)
+        except (DamagedError, OSError):
+            return otherwise
+
+
+def _numbers(plan: Plan, only: Collection[int | str] | None) -> set[int] | None:
+    """The operations that have these numbers or a part in these files."""
+    if only is None:
+        return None
+    return {
+        change.operation
+        for change in plan.changes
+        if change.operation in only or change.path in only or change.new_path in only
+    } & set(plan.operations)
+
+
+def _time(now: datetime | None) -> datetime:
+    return now or datetime.now(UTC)
+
+
+def _kind(step: Step) -> ChangeKind:
+    if step.old is None:
+        return ChangeKind.CREATE
+    return ChangeKind.DELETE if step.new is None else ChangeKind.EDIT
+
+
+def _undo_title(entry: Entry) -> str:
+    title = entry.title.removeprefix("Undo: ").removeprefix("Redo: ")
+    return f"Redo: {title}" if entry.source is Source.UNDO and entry.title.startswith("Undo: ") else f"Undo: {title}"
+
+
+def _refused_undo(message: str) -> Refusal:
+    return Refusal(None, "", "notFound", message)
+
+
+def _cut_off(entry: Entry) -> str:
+    return f"“{entry.title}” ({entry.time:%Y-%m-%d %H:%M})"
+
+
+def _told(error: OSError | _FailedError) -> str:
+    if isinstance(error, _FailedError):
+        return f"{error.path}: {error.detail or error.reason}"
+    return error.strerror or "the journal can't be written"

@@ -1,0 +1,116 @@
+"""Carries out the steps of one journal entry, or takes them back; both know the same temporary files by their names."""
+
+from __future__ import annotations
+
+import os
+from collections.abc import Iterable, Sequence
+
+from memory_ls.documents.index import INDEX_NAME
+from memory_ls.store import files
+from memory_ls.store.files import OvertakenError, Owner
+from memory_ls.store.journal import Step
+
+# With a leading dot, so that no agent and no editor takes it for a memory.
+_TEMPORARY = ".memory-ls-{entry}-{number}"
+
+
+def carry_out(root: str, entry_id: str, steps: Sequence[Step]) -> None:
+    """Changes the files as the steps say: memories, and after them the index.
+
+    What needs room on the disk is written before the first file changes.
+
+    Raises:
+        OvertakenError: a file is not what a step begins with.
+        OSError: a file can't be written. In both cases some steps may have been carried out.
+    """
+    places = [_place(root, entry_id, number, step) for number, step in enumerate(steps)]
+    for step, (path, temporary) in zip(steps, places, strict=True):
+        files.make_directories(os.path.dirname(path))
+        if step.new is not None and step.source is None:
+            files.write_new(temporary, step.new, files.owner_of(path) if step.old is not None else _owner(step))
+    for number in sorted(range(len(steps)), key=lambda number: _turn(steps[number])):
+        step, (path, temporary) = steps[number], places[number]
+        source = None if step.source is None else _absolute(root, step.source)
+        files.put(path, step.old, step.new, temporary, source=source)
+    for _, temporary in places:
+        files.remove(temporary)
+    _sync(path for path, _ in places)
+
+
+def _turn(step: Step) -> tuple[bool, bool]:
+    # What is moved gets its new name before it loses the old one.
+    return step.path == INDEX_NAME, step.new is None
+
+
+def roll_back(root: str, entry_id: str, steps: Sequence[Step], made: Iterable[str]) -> list[str]:
+    """Takes back those steps that were carried out, and returns the paths of files that others have changed since.
+
+    Raises:
+        OSError: a file can't be written; doing it again does the rest.
+    """
+    places = [_place(root, entry_id, number, step) for number, step in enumerate(steps)]
+    left = []
+    for step, (path, temporary) in reversed(list(zip(steps, places, strict=True))):
+        try:
+            if not _take_back(step, path, temporary):
+                left.append(step.path)
+        except OvertakenError:
+            left.append(step.path)
+        files.remove(temporary)
+    remove_directories(made)
+    _sync(path for path, _ in places)
+    return left
+
+
+def _take_back(step: Step, path: str, temporary: str) -> bool:
+    current, held = files.read(path), files.read(temporary)
+    if current != step.new:
+        return current == step.old or _is_reserved(step, path, current)
+    if held is not None and (step.new is None or not step.new.startswith(held)):
+        # The file as it was until the end, which is what another program wrote when it wrote last.
+        if step.new is None:
+            files.put_back(temporary, path)
+        else:
+            os.replace(temporary, path)
+        return True
+    files.remove(temporary)
+    if step.old is not None:
+        files.make_directories(os.path.dirname(path))
+        files.write_new(temporary, step.old, files.owner_of(path) or _owner(step))
+    files.put(path, step.new, step.old, temporary)
+    return True
+
+
+def _is_reserved(step: Step, path: str, current: bytes | None) -> bool:
+    """Removes the empty file that stands for one to be created, where a disk asks for that."""
+    if step.old is not None or current != b"":
+        return False
+    files.remove(path)
+    return True
+
+
+def remove_directories(made: Iterable[str]) -> None:
+    """Removes the directories that were made, the lowest first, as far as they are empty."""
+    for directory in sorted(made, key=len, reverse=True):
+        try:
+            os.rmdir(directory)
+        except OSError:
+            continue
+
+
+def _place(root: str, entry_id: str, number: int, step: Step) -> tuple[str, str]:
+    path = _absolute(root, step.path)
+    return path, os.path.join(os.path.dirname(path), _TEMPORARY.format(entry=entry_id, number=number))
+
+
+def _absolute(root: str, key: str) -> str:
+    return os.path.join(root, *key.split("/"))
+
+
+def _owner(step: Step) -> Owner | None:
+    return None if step.mode is None else Owner(step.mode)
+
+
+def _sync(paths: Iterable[str]) -> None:
+    for directory in dict.fromkeys(map(os.path.dirname, paths)):
+        files.sync_directory(directory)
