@@ -21,6 +21,7 @@ from memory_ls.server import convert, parent
 from memory_ls.server.capabilities import ClientSupport
 from memory_ls.server.commands import COMMANDS, Commands
 from memory_ls.server.diagnostics import PulledDiagnostics, converted
+from memory_ls.server.keeping import JournalKeeper
 from memory_ls.server.log import log_to_stderr
 from memory_ls.server.progress import ProgressReports
 from memory_ls.server.protocol import MemoryProtocol, converter, without_text
@@ -51,7 +52,8 @@ class MemoryServer(LanguageServer):
         )
         self.support = ClientSupport()
         self.shown_progress = ProgressReports(self.protocol.notify, self.ask)
-        self.session = Session(self._publish, self._watch, self._refresh_shown, self._show_progress)
+        keeper = JournalKeeper(self._tell)
+        self.session = Session(self._publish, self._watch, self._refresh_shown, self._show_progress, keeper)
         self.pulled: PulledDiagnostics | None = None
         self.registrations = Registrations(self.ask)
         self._watcher = Watcher(self.session.disk_changed, self.session.rescan)
@@ -157,6 +159,9 @@ class MemoryServer(LanguageServer):
             self.registrations.register(types.WORKSPACE_DID_CHANGE_WATCHED_FILES, options, agreed, refused)
         else:
             self._watcher.watch(directories)
+
+    def _tell(self, sentence: str) -> None:
+        self.window_show_message(types.ShowMessageParams(types.MessageType.Warning, sentence))
 
     def _show_progress(self, title: str) -> AbstractAsyncContextManager[None]:
         return self.shown_progress.of(title, cancellable=False)

@@ -57,12 +57,26 @@ class Place(NamedTuple):
     style: Style
 
 
+class Keeper:
+    """What is done for a directory beside serving it; by this one, nothing."""
+
+    def begin(self, directory: Path, settings: Settings) -> list[str]:
+        """The directory is about to be read for the first time. Called in a thread; returns what the user should know."""
+        return []
+
+    def tell(self, sentences: Iterable[str]) -> None:
+        """Tells the user."""
+
+    def keep(self, directory: Path, files: Mapping[str, Changed]) -> None:
+        """Other programs changed these files. Called in a thread."""
+
+
 class Session:
     """Open texts, loaded directories, and what the client was told about them.
 
     ``publish`` tells the client what was found, ``watch`` has directories watched for changes on the disk,
     ``settled`` hears when the user has paused after something changed, and ``shown`` shows the user that work with
-    this title goes on. ``keep`` keeps what other programs changed in a directory; it runs in a thread.
+    this title goes on. ``keeper`` keeps what other programs changed in a directory, and mends it when it is first read.
     """
 
     def __init__(
@@ -71,7 +85,7 @@ class Session:
         watch: Callable[[frozenset[str]], None] = lambda directories: None,
         settled: Callable[[], None] = lambda: None,
         shown: Callable[[str], AbstractAsyncContextManager[None]] = lambda title: nullcontext(),
-        keep: Callable[[Path, Mapping[str, Changed]], None] = lambda directory, files: None,
+        keeper: Keeper | None = None,
     ) -> None:
         self.workspace = Workspace()
         self._publish = publish
@@ -85,7 +99,8 @@ class Session:
         # What was told about settings files, with the text that it was told of.
         self._faulty_settings: dict[Path, tuple[str, list[Diagnostic]]] = {}
         self._background = Background()
-        self.witness = Witness(self._background, keep)
+        self._keeper = keeper or Keeper()
+        self.witness = Witness(self._background, self._keeper.keep)
         self._checker = Checker(publish, settled, self._background, self._held, self._open_at)
         self._looking: asyncio.Task[None] | None = None
         self._is_looking_due = False
@@ -461,6 +476,9 @@ class Session:
             self._changed_in(held, missed)
 
     async def _read(self, held: Held) -> MemoryDirectory | None:
+        if held.directory is None:
+            loop = asyncio.get_running_loop()
+            self._keeper.tell(await loop.run_in_executor(None, self._keeper.begin, held.path, held.settings))
         lenient = self._is_lenient(held)
         gc.disable()  # nothing that is read here is garbage, and looking for some takes longer than reading
         self._reading += 1

@@ -11,30 +11,30 @@ import pytest
 
 from memory_ls.server import witness
 from memory_ls.server.held import Held
-from memory_ls.server.session import Session
+from memory_ls.server.session import Keeper, Session
 from memory_ls.server.witness import Changed
 from tests.making import memory, write_files
 from tests.server.client import uri
 
 FERRY = memory("ferry", body="Six o'clock.\n")
 ROTA = memory("轮班", body="谁值班。\r\n")
-FILES = {
+FILES: dict[str, str | bytes] = {
     "MEMORY.md": "- [ferry](ferry.md)\n- [rota](rota.md)\n",
     "ferry.md": FERRY,
     "rota.md": b"\xef\xbb\xbf" + ROTA.encode(),
 }
 
 
-class Watched:
+class Watched(Keeper):
     """A session over a directory, and what its witness kept."""
 
     def __init__(self, root: Path) -> None:
         self.root = root
         self.kept: list[dict[str, Changed]] = []
-        self.session = Session(lambda findings: None, keep=self._keep)
+        self.session = Session(lambda findings: None, keeper=self)
         self.session.configure([root.parent], {})
 
-    def _keep(self, directory: Path, files: Mapping[str, Changed]) -> None:
+    def keep(self, directory: Path, files: Mapping[str, Changed]) -> None:
         assert directory == self.root
         self.kept.append(dict(files))
 

@@ -10,7 +10,7 @@ from typing import NamedTuple
 
 from lsprotocol import types
 
-from memory_ls.server.commands import reading
+from memory_ls.server.commands import journal, reading
 from memory_ls.server.commands.errors import wrong_argument
 from memory_ls.server.commands.targets import Arguments
 from memory_ls.server.progress import ProgressReports
@@ -57,16 +57,28 @@ def _checked(given: Sequence[object], keys: Mapping[str, type]) -> Arguments:
         if key not in keys:
             known = f"It takes {', '.join(keys)}." if keys else "It takes none."
             raise wrong_argument(str(key), f"This command has no argument {key:.100}. {known}")
-        if value is not None and not isinstance(value, keys[key]):
+        if value is not None and not _is_a(value, keys[key]):
             raise wrong_argument(key, f"{key} must be {_TYPE_WORDS[keys[key]]}.")
     return {key: value for key, value in argument.items() if value is not None}
 
 
-_TYPE_WORDS: Mapping[type, str] = {str: "text"}
+def _is_a(value: object, kind: type) -> bool:
+    # In Python, true and false are numbers; in JSON they are not.
+    return isinstance(value, kind) and (kind is bool or not isinstance(value, bool))
+
+
+_TYPE_WORDS: Mapping[type, str] = {str: "text", bool: "true or false", int: "a whole number", list: "a list"}
 
 
 COMMANDS: Mapping[str, _Command] = {
     "memoryLs.status": _Command(reading.status, "Memory status", {}),
     "memoryLs.list": _Command(reading.list_memories, "Listing memories", {"directory": str}),
     "memoryLs.read": _Command(reading.read, "Reading memories", {"name": str, "directory": str}),
+    "memoryLs.history": _Command(journal.history, "Memory history", {"journalId": str, "directory": str}),
+    "memoryLs.undo": _Command(journal.undo, "Undoing a change of memories", {"journalId": str, "directory": str}),
+    "memoryLs.plans": _Command(journal.plans, "Pending changes of memories", {"directory": str}),
+    "memoryLs.applyPlan": _Command(
+        journal.apply_plan, "Changing memories", {"planId": str, "only": list, "directory": str}
+    ),
+    "memoryLs.discardPlan": _Command(journal.discard_plan, "Discarding a plan", {"planId": str, "directory": str}),
 }

@@ -1,0 +1,117 @@
+"""Shows what a plan would change, asks, applies it, and tells what came of it: the same for every command."""
+
+from __future__ import annotations
+
+import sys
+from collections.abc import Iterable
+from dataclasses import dataclass, replace
+from pathlib import Path
+
+import click
+
+from memory_ls.changes.plan import FileChange, Plan, Report, combined, unified_diff
+from memory_ls.cli.report import json_bytes, printable
+from memory_ls.cli.targets import Failure
+from memory_ls.secret_scan import find_secrets
+from memory_ls.secret_scan import shown as shown_secret
+from memory_ls.store.store import Outcome, Store
+
+# What a shell has for a command that was stopped (128 and the number of SIGINT).
+CANCELLED = 130
+
+
+@dataclass(frozen=True, slots=True)
+class Manner:
+    """How a command that writes is to go about it."""
+
+    yes: bool = False
+    dry_run: bool = False
+    output_format: str = "text"
+
+
+def carry_out(directory: Path, plan: Plan, report: Report, manner: Manner) -> int:
+    """Applies a plan, once whoever runs the command has agreed; returns the exit status.
+
+    Raises:
+        Failure: nobody agreed or could be asked, or none of it could be done.
+    """
+    is_text = manner.output_format == "text"
+    if not plan.changes:
+        return _told(replace(report, status="skipped"), manner, "There is nothing to change.")
+    files = combined(plan.changes)
+    if is_text and (manner.dry_run or not manner.yes):
+        print_diffs(files)
+        _say(plan.warnings)
+    if manner.dry_run:
+        return _told(
+            replace(report, status="dryRun", changes=plan.changes), manner, f"{plan.title}: nothing was written."
+        )
+    if not manner.yes and not agreed(f"{plan.title}?", asks=is_text):
+        return CANCELLED
+    outcome = Store(directory).apply(plan)
+    _say(refusals_of(outcome))
+    if outcome.journal_id is None:
+        raise Failure("Nothing was written.")
+    warnings = (*plan.warnings, *outcome.warnings)
+    if is_text:
+        _say([*(plan.warnings if manner.yes else ()), *outcome.warnings])
+    done = replace(report, status="applied", warnings=warnings, journal_id=outcome.journal_id, changes=plan.changes)
+    _told(done, manner, f"{plan.title}: done. `memory-ls undo {outcome.journal_id}` takes it back.")
+    return 2 if outcome.refused else 0
+
+
+def agreed(question: str, *, asks: bool = True) -> bool:
+    """Whether whoever sits at the terminal wants it.
+
+    Raises:
+        Failure: there is nobody to ask.
+    """
+    if not asks or not (sys.stdin.isatty() and sys.stdout.isatty()):
+        raise Failure("Nothing was written, since nobody can be asked here. Add --yes to write, or --dry-run to look.")
+    return click.confirm(printable(question), default=False)
+
+
+def refusals_of(outcome: Outcome) -> list[str]:
+    """A sentence for each operation that was refused."""
+    return [refusal.message for refusal in outcome.refused]
+
+
+def _told(report: Report, manner: Manner, sentence: str) -> int:
+    click.echo(json_bytes(report.as_json()) if manner.output_format == "json" else printable(sentence))
+    return 0
+
+
+def _say(sentences: Iterable[str]) -> None:
+    for sentence in sentences:
+        click.echo(printable(sentence), err=True)
+
+
+# ---- diffs
+
+
+def print_diffs(files: Iterable[FileChange]) -> None:
+    """Prints what becomes of files as unified diffs, in colour where that can be seen."""
+    for file in files:
+        diff = unified_diff(file)
+        if not diff and file.new_path is not None:
+            diff = f"rename from {file.path}\nrename to {file.new_path}\n"
+        for line in without_secrets(diff).split("\n")[:-1]:
+            click.echo(_coloured(line))
+
+
+def without_secrets(text: str) -> str:
+    """``text`` with its secrets cut to their first characters."""
+    for secret in reversed(list(find_secrets(text))):
+        text = text[: secret.start] + shown_secret(text[secret.start : secret.end]) + text[secret.end :]
+    return text
+
+
+_COLOURS = {"+": "green", "-": "red", "@": "cyan"}
+
+
+def _coloured(line: str) -> str:
+    shown = printable(line.replace("\t", "    ")) if not line.endswith("\r") else f"{printable(line[:-1])}␍"
+    if line.startswith(("+++ ", "--- ", "rename ")):
+        return click.style(shown, bold=True)
+    colour = _COLOURS.get(line[:1])
+    return click.style(shown, fg=colour) if colour else shown
