@@ -98,7 +98,12 @@ class Client:
         self._number = 0
         self._stderr = tempfile.TemporaryFile()  # noqa: SIM115
         home.mkdir(parents=True, exist_ok=True)
-        own = {"HOME": str(home), "XDG_CONFIG_HOME": str(home / "config"), "PYTHONPATH": os.getcwd()}
+        own = {
+            "HOME": str(home),
+            "XDG_CONFIG_HOME": str(home / "config"),
+            "XDG_STATE_HOME": str(home / "state"),
+            "PYTHONPATH": os.getcwd(),
+        }
         self.process = subprocess.Popen(
             [sys.executable, "-m", "memory_ls", "serve"],
             stdin=stdin,

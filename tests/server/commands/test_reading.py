@@ -3,7 +3,6 @@
 from __future__ import annotations
 
 import shutil
-from collections.abc import Iterator
 from pathlib import Path
 from typing import Any
 
@@ -12,52 +11,9 @@ import pytest
 from memory_ls import __version__
 from memory_ls.server.commands import COMMANDS
 from tests.making import memory, write_files
-from tests.server.client import CLIENTS, JSON, Answer, Client, uri
+from tests.server.client import CLIENTS, Client, uri
+from tests.server.commands.asking import refused, run
 from tests.server.conftest import Start
-
-FILES = {
-    "MEMORY.md": "# Index\n\n- [ferry](ferry.md)\n",
-    "ferry.md": memory("ferry", "The boat", kind="reference", body="It leaves at six.\n\n## Why\n\nThe tide.\n"),
-    "team/user_rota.md": memory("停航", "Who works", body="[[nobody]]\n"),
-    "Buoy.md": memory("Buoy", "", kind="feedback", body=""),
-    "README.md": "# Not a memory\n",
-}
-
-
-@pytest.fixture(scope="module")
-def shared(tmp_path_factory: pytest.TempPathFactory) -> Iterator[Client]:
-    client = Client(tmp_path_factory.mktemp("home"))
-    client.initialize("vscode")
-    yield client
-    try:
-        assert client.leave() == 0
-        client.check()
-    finally:
-        client.end()
-
-
-@pytest.fixture
-def work(shared: Client, tmp_path: Path) -> Iterator[Path]:
-    """Two memory directories, ``one/memory`` and ``two/notes``, in the workspace."""
-    write_files(tmp_path / "one/memory", FILES)
-    write_files(tmp_path / "two/notes", {"MEMORY.md": "- [[ferry]]\n", "ferry.md": memory("ferry", "Another boat")})
-    shared.change_folders(added=[tmp_path / "one", tmp_path / "two"])
-    yield tmp_path
-    shared.change_folders(removed=[tmp_path / "one", tmp_path / "two"])
-    shared.wait(lambda: run(shared, "status")["directories"] == [], "an empty workspace")
-
-
-def run(client: Client, command: str, *arguments: object) -> Any:
-    params = {"command": f"memoryLs.{command}", "arguments": list(arguments)}
-    return client.request("workspace/executeCommand", params)
-
-
-def refused(client: Client, command: str, *arguments: object) -> tuple[int, JSON]:
-    with pytest.raises(Answer) as error:
-        run(client, command, *arguments)
-    assert str(error.value)
-    return error.value.code, error.value.data
-
 
 # ---- status
 
