@@ -6,11 +6,12 @@ from collections import Counter
 from dataclasses import dataclass, replace
 from datetime import date
 from itertools import islice
+from typing import Any
 
 from memory_ls.directory.snapshot import MemoryDirectory
 from memory_ls.documents.body import LinkKind
 from memory_ls.documents.memory import CREATED_KEYS, UPDATED_KEYS, Dialect
-from memory_ls.documents.names import stem_of
+from memory_ls.documents.names import stem_of, without_type_prefix
 
 
 @dataclass(frozen=True, slots=True)
@@ -19,7 +20,9 @@ class Style:
 
     ``by_stem`` tells whether ``[[links]]`` give file names where name and file differ, ``label`` whether the
     index calls a memory by its ``name``, its ``stem`` or its ``file``, ``is_wiki`` whether it links ``[[names]]``.
-    ``date_keys`` are the dotted paths of the dates that memories carry.
+    ``date_keys`` are the dotted paths of the dates that memories carry. A file is called as its memory, or, with a
+    ``type_separator``, after its type and a slug; the words of a slug are joined by ``word_separator``. ``emphasis``
+    stands on both sides of a link in the index, and ``line_end`` ends the lines of most memories.
     """
 
     dialect: Dialect = Dialect.NESTED
@@ -29,6 +32,10 @@ class Style:
     dot_slash: bool = False
     is_wiki: bool = False
     date_keys: tuple[str, ...] = ("metadata.createdAt", "metadata.updatedAt")
+    type_separator: str = ""
+    word_separator: str = "-"
+    emphasis: str = ""
+    line_end: str = "\n"
 
     def with_dialect(self, dialect: Dialect) -> Style:
         """The same style in another dialect, in which the dates may stand elsewhere."""
@@ -50,40 +57,97 @@ class Style:
 _SAMPLE = 400
 
 
-def style_of(directory: MemoryDirectory) -> Style:
-    """The style of most of what the directory holds; in an empty one, that of the agent with nested frontmatter."""
+# The styles of directories with nothing in them, by dialect.
+_EMPTY = {
+    Dialect.NESTED: Style(),
+    Dialect.FLAT: Style(Dialect.FLAT, date_keys=(), by_stem=True, type_separator="_", word_separator="_"),
+    Dialect.BARE: Style(Dialect.BARE, date_keys=()),
+    Dialect.NONE: Style(),
+}
+
+
+def style_of(directory: MemoryDirectory, setting: str = "auto") -> Style:
+    """The style of most of what the directory holds; in an empty one, that of the agent with nested frontmatter.
+
+    ``setting`` is the dialect that somebody chose (``nested`` …), or ``auto``.
+    """
+    dialect = Dialect(setting) if setting != "auto" else _dialect(directory)
+    if not directory.documents:
+        return replace(_EMPTY[dialect], **_index_style(directory))
+    has_dates = any(document.dialect is dialect for document in directory.documents.values())
+    type_separator, word_separator = _file_form(directory)
+    return Style(
+        dialect,
+        _links_by_stem(directory),
+        date_keys=_date_keys(directory, dialect) if has_dates and dialect is not Dialect.NONE else Style().date_keys,
+        type_separator=type_separator,
+        word_separator=word_separator,
+        line_end=_line_end(directory),
+        **_index_style(directory),
+    )
+
+
+def _dialect(directory: MemoryDirectory) -> Dialect:
     dialects = Counter(document.dialect for document in directory.documents.values())
     best = max(dialects.values(), default=0)
     leading = [dialect for dialect, count in dialects.items() if count == best]
-    dialect = leading[0] if len(leading) == 1 else Dialect.NESTED
+    return leading[0] if len(leading) == 1 else Dialect.NESTED
+
+
+def _index_style(directory: MemoryDirectory) -> dict[str, Any]:
+    """How the entries of the index are written."""
     separators: Counter[str] = Counter()
     labels: Counter[str] = Counter()
-    dotted = entries = wiki = 0
+    dotted = entries = wiki = bold = 0
     index = directory.index
     for _, chunk in index.placed_chunks() if index else ():
         for entry in chunk.entries:
             if entry.link.kind not in (LinkKind.INLINE, LinkKind.WIKI):
                 continue
             entries += 1
+            bold += chunk.text[: entry.link.start].endswith("**") and chunk.text.startswith("**", entry.link.end)
             if entry.link.kind is LinkKind.WIKI:
                 wiki += 1
             else:
                 dotted += entry.link.target.startswith("./")
                 labels[_label_kind(directory, entry.path, entry.link.label_span.of(chunk.text))] += 1
             if entry.separator and entry.separator != "|":
-                between = chunk.text[entry.link.end : entry.description_span.start]
+                between = chunk.text[entry.link.end : entry.description_span.start].removeprefix("**")
                 separators[between if between.strip() == entry.separator else f" {entry.separator} "] += 1
         if entries >= _SAMPLE:
             break
-    return Style(
-        dialect,
-        _links_by_stem(directory),
-        separators.most_common(1)[0][0] if separators else " — ",
-        labels.most_common(1)[0][0] if labels else "name",
-        2 * dotted > entries,
-        2 * wiki > entries,
-        _date_keys(directory, dialect) if best and dialect is not Dialect.NONE else Style().date_keys,
-    )
+    return {
+        "separator": separators.most_common(1)[0][0] if separators else " — ",
+        "label": labels.most_common(1)[0][0] if labels else "name",
+        "dot_slash": 2 * dotted > entries,
+        "is_wiki": 2 * wiki > entries,
+        "emphasis": "**" if 2 * bold > entries else "",
+    }
+
+
+def _file_form(directory: MemoryDirectory) -> tuple[str, str]:
+    """What stands between type and slug in the names of most files, if they have one, and between words of a slug."""
+    prefixes: Counter[str] = Counter()
+    joiners: Counter[str] = Counter()
+    typed = 0
+    for key, document in islice(directory.documents.items(), _SAMPLE):
+        stem = stem_of(key)
+        rest = without_type_prefix(stem)
+        typed += document.type is not None or rest is not None
+        prefixes[stem[-len(rest) - 1] if rest else ""] += 1
+        slug = rest or stem
+        joiners.update({joiner: 1 for joiner in ("-", "_") if joiner in slug})
+    separator = max(("_", "-"), key=lambda joiner: prefixes[joiner])
+    is_prefixed = 2 * (prefixes["_"] + prefixes["-"]) > typed
+    if not joiners:
+        return (separator, separator) if is_prefixed else ("", "-")
+    return separator if is_prefixed else "", "_" if joiners["_"] > joiners["-"] else "-"
+
+
+def _line_end(directory: MemoryDirectory) -> str:
+    sample = [document.source.text for document in islice(directory.documents.values(), _SAMPLE)]
+    crlf = sum("\r\n" in text[:200] for text in sample)
+    return "\r\n" if 2 * crlf > len(sample) else "\n"
 
 
 def _date_keys(directory: MemoryDirectory, dialect: Dialect) -> tuple[str, ...]:

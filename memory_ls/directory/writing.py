@@ -109,15 +109,22 @@ def entry_text(directory: MemoryDirectory, key: str, style: Style) -> str | None
     """The entry for a memory as this index writes them, without the bullet."""
     item = summary(key, directory.documents[key])
     description = f"{style.separator}{one_line(item.description)}" if item.description.strip() else ""
+    link = entry_link(directory, key, style)
+    return f"{style.emphasis}{link}{style.emphasis}{description}" if link is not None else None
+
+
+def entry_link(directory: MemoryDirectory, key: str, style: Style) -> str | None:
+    """The link alone of a memory's entry."""
+    item = summary(key, directory.documents[key])
     if style.is_wiki:
         target = link_text(directory, key, style)
         if target is not None and is_external(target):  # a title like `Note: x` is no entry
             target = link_text(directory, key, replace(style, by_stem=True))
-        return f"[[{target}]]{description}" if target is not None and not is_external(target) else None
+        return f"[[{target}]]" if target is not None and not is_external(target) else None
     label = {"name": item.name, "stem": stem_of(key)}.get(style.label, key.rpartition("/")[2])
     path = path_text(key)
     dot = "./" if style.dot_slash and not path.startswith("./") else ""
-    return f"[{_IN_LABEL.sub(_ESCAPED, one_line(label))}]({dot}{path}){description}"
+    return f"[{_IN_LABEL.sub(_ESCAPED, one_line(label))}]({dot}{path})"
 
 
 _IN_LABEL = re.compile(r"[\[\]\\`<]")

@@ -234,7 +234,8 @@ def remove_key(document: MemoryDocument, path: str, key: Key | None = None) -> t
         text = document.source.text
         _refuse_anchors(text, metadata)
         is_last = len(metadata.children) == 1
-        if is_last and not _COMMENT.search(text, metadata.end, _end_of_lines(document, metadata)):
+        around = text[metadata.end : key.start], text[key.value_end : _end_of_lines(document, metadata)]
+        if is_last and not any(map(_COMMENT.search, around)):
             gone = metadata
         elif text[metadata.value_start] == "{":
             edit = _without_in_braces(text, metadata, key)

@@ -1,0 +1,514 @@
+"""Edits of the index, an entry at a time: a line more, a line less, a line elsewhere.
+
+An index is somebody's own text. A new entry is written as its neighbours are and goes where they would have put it;
+whatever else stands in the index is left as it is.
+"""
+
+from __future__ import annotations
+
+import re
+from bisect import bisect_right
+from collections.abc import Collection, Iterable, Iterator
+from dataclasses import dataclass
+from enum import Enum
+from itertools import pairwise
+from typing import NamedTuple
+
+from memory_ls.directory.listing import summary
+from memory_ls.directory.resolve import TargetKind, resolve
+from memory_ls.directory.snapshot import MemoryDirectory
+from memory_ls.directory.style import Style
+from memory_ls.directory.writing import entry_link, entry_text, one_line
+from memory_ls.documents.body import Block, BlockKind, LinkKind
+from memory_ls.documents.edits import CannotEditError, Edit
+from memory_ls.documents.frontmatter_edits import line_end
+from memory_ls.documents.index import INDEX_NAME, IndexDocument, IndexEntry
+from memory_ls.documents.names import MEMORY_TYPES, fold
+
+NEW_INDEX = "# Memory Index\n\n"
+
+_LINE_END = re.compile(r"\r\n|\n|\r")
+_LEAD = re.compile(r"([ \t>]*)((?:[-*+]|(\d{1,9})[.)])[ \t]+)?")
+_ARCHIVE = re.compile(r"archiv|deprecat|obsolete|stale|\bold\b|归档|存档|过期|보관|アーカイブ", re.IGNORECASE)
+
+
+class EntryLine(NamedTuple):
+    """The line of one entry, or of several that share it.
+
+    ``start`` is the offset of its first line's first character; ``own_end`` and ``end`` those behind the line end of
+    its last line, without and with what is nested below it. ``place`` is where the item begins, ``list`` tells lists
+    apart: the number of headings before it and the place of the item that holds the list, -1 where none does.
+    """
+
+    entries: tuple[IndexEntry, ...]
+    kind: BlockKind
+    place: int
+    start: int
+    own_end: int
+    end: int
+    list: tuple[int, int]
+
+
+@dataclass(frozen=True, slots=True)
+class Insertion:
+    """How a new entry comes into the index.
+
+    ``ground`` is what must stand before it whichever entries are put in at the place. ``order`` sorts what is put in
+    at one place. ``is_after_prose`` tells that there was no list to put it into.
+    """
+
+    edit: Edit
+    ground: tuple[Edit, ...] = ()
+    order: str = ""
+    is_after_prose: bool = False
+
+
+def key_of(directory: MemoryDirectory, entry: IndexEntry) -> str | None:
+    """The memory that an entry links; ``None`` when it is dead, ambiguous, or links something else."""
+    if entry.path in directory.documents:
+        return entry.path
+    target = resolve(directory, INDEX_NAME, entry.link)
+    return target.keys[0] if target.kind is TargetKind.MEMORY else None
+
+
+def entries_of(directory: MemoryDirectory, keys: Collection[str]) -> list[IndexEntry]:
+    """The entries of the memories ``keys``."""
+    entries = directory.index.entries() if directory.index else ()
+    return [entry for entry in entries if key_of(directory, entry) in keys]
+
+
+# ---- the lines of entries
+
+
+def entry_lines(index: IndexDocument) -> list[EntryLine]:
+    """Every line that holds an entry, in the order of the text."""
+    headings = [heading.span.start for heading in index.headings]
+    found = []
+    for start, chunk in index.placed_chunks():
+        parents = _parents(chunk.body.blocks)
+        by_block: dict[int, list[IndexEntry]] = {}
+        for entry in chunk.entries:
+            by_block.setdefault(entry.link.block, []).append(entry.shifted(start))
+        for number, entries in by_block.items():
+            block = chunk.body.blocks[number]
+            parent = parents[number]
+            place = -1 if parent is None else start + chunk.body.blocks[parent].span.start
+            section = bisect_right(headings, entries[0].span.start)
+            found.append(_entry_line(index, block, start, tuple(entries), (section, place)))
+    return found
+
+
+def _parents(blocks: tuple[Block, ...]) -> list[int | None]:
+    """For each block the innermost item that holds it."""
+    found: list[int | None] = []
+    open_items: list[int] = []
+    for number, block in enumerate(blocks):
+        while open_items and blocks[open_items[-1]].span.end <= block.span.start:
+            open_items.pop()
+        found.append(open_items[-1] if open_items else None)
+        if block.kind is BlockKind.ITEM:
+            open_items.append(number)
+    return found
+
+
+def _entry_line(
+    index: IndexDocument, block: Block, base: int, entries: tuple[IndexEntry, ...], in_list: tuple[int, int]
+) -> EntryLine:
+    text = index.source.text
+    own = entries[0].span
+    start = index.source.line_starts[index.source.line_of(own.start)]
+    own_end = _behind_line(index, own.end)
+    end = own_end
+    if block.kind is BlockKind.ITEM:
+        whole = text[base + block.span.start : base + block.span.end].rstrip()
+        end = max(own_end, _behind_line(index, base + block.span.start + len(whole)))
+    return EntryLine(entries, block.kind, base + block.span.start, start, own_end, end, in_list)
+
+
+def _behind_line(index: IndexDocument, offset: int) -> int:
+    """The offset behind the line end of the line that holds ``offset``."""
+    source = index.source
+    line = source.line_of(offset)
+    return source.line_starts[line + 1] if line + 1 < source.line_count else len(source.text)
+
+
+def lists_of(lines: Iterable[EntryLine]) -> list[list[EntryLine]]:
+    """The lines of list items and table rows, each list by itself."""
+    found: dict[object, list[EntryLine]] = {}
+    for line in lines:
+        if line.kind in (BlockKind.ITEM, BlockKind.ROW):
+            found.setdefault((line.list, line.kind), []).append(line)
+    return list(found.values())
+
+
+def _outer(lists: list[list[EntryLine]]) -> list[list[EntryLine]]:
+    """The lists that hang below no entry."""
+    places = {line.place for lines in lists for line in lines}
+    return [lines for lines in lists if lines[0].list[1] not in places]
+
+
+# ---- order
+
+
+class Order(Enum):
+    """By what the entries of an index are sorted."""
+
+    LABEL = "label"
+    PATH = "path"
+
+
+def order_of(index: IndexDocument, lists: list[list[EntryLine]]) -> Order | None:
+    """By what the entries of an index are sorted; ``None`` when they are not, but stand as they were added.
+
+    Where there is too little to tell, they are sorted by label.
+    """
+    for order in Order:
+        keys = [[sort_key(index.source.text, line.entries[0], order) for line in lines] for lines in lists]
+        pairs = [first <= second for each in keys for first, second in pairwise(each)]
+        if sum(pairs) == len(pairs) or (len(pairs) >= _ENOUGH_PAIRS and sum(pairs) >= _MOSTLY * len(pairs)):
+            return order
+    return None
+
+
+# One slip in a long list does not make it unsorted.
+_ENOUGH_PAIRS = 10
+_MOSTLY = 0.9
+_NO_WORD = re.compile(r"^\W+")
+
+
+def sort_key(text: str, entry: IndexEntry, order: Order) -> str:
+    """What an entry of the index ``text`` is sorted by."""
+    if order is Order.PATH:
+        return fold(entry.path or entry.link.target)
+    label = entry.link.label_span.of(text) or entry.link.target
+    return fold(_NO_WORD.sub("", label) or label)
+
+
+def place_in(keys: list[str], key: str) -> int:
+    """Before which of ``keys``, sorted more or less, ``key`` belongs: where the fewest are on its wrong side."""
+    wrong = sum(each <= key for each in keys)  # before all
+    best, place = wrong, 0
+    for number, each in enumerate(keys, 1):
+        wrong += -1 if each <= key else 1
+        if wrong < best:
+            best, place = wrong, number
+    return place
+
+
+# ---- one more
+
+
+def insert_entry(directory: MemoryDirectory, key: str, style: Style, *, opened: Collection[str] = ()) -> Insertion:
+    """The entry for the memory ``key``, where the index's own order puts it.
+
+    ``opened`` are the types for which an insertion before this one makes a section.
+
+    Raises:
+        CannotEditError: no link of the index's kind finds the memory.
+    """
+    index = directory.index
+    entry = entry_text(directory, key, style)
+    if index is None or entry is None:
+        raise CannotEditError(f"No link in the index can mean {key} and nothing else.")
+    lists = _outer(lists_of(entry_lines(index)))
+    if not lists:
+        return _behind_prose(index, entry)
+    kind = directory.documents[key].type or ""
+    lines, heading = _list_for(directory, index, lists, kind)
+    if heading is not None:
+        return _in_new_section(index, lines, entry, heading if kind not in opened else "")
+    return _in_list(directory, key, style, lines, order_of(index, lists), entry)
+
+
+def _behind_prose(index: IndexDocument, entry: str) -> Insertion:
+    text = index.source.text
+    eol = line_end(text)
+    end = len(text)
+    has_content = any(line.strip() and not line.startswith("#") for line in _LINE_END.split(text[index.body_start :]))
+    if not text[index.body_start :].strip("\ufeff \t\r\n"):
+        return Insertion(Edit(end, end, f"- {entry}{eol}"))
+    if not text.endswith(("\n", "\r")):
+        return Insertion(Edit(end, end, f"{eol}- {entry}"), (Edit(end, end, eol),), is_after_prose=has_content)
+    is_blank = _LINE_END.split(text)[-2].strip() == ""
+    ground = () if is_blank else (Edit(end, end, eol),)
+    return Insertion(Edit(end, end, f"- {entry}{eol}"), ground, is_after_prose=has_content)
+
+
+def _in_list(
+    directory: MemoryDirectory, key: str, style: Style, lines: list[EntryLine], order: Order | None, entry: str
+) -> Insertion:
+    assert directory.index is not None
+    text = directory.index.source.text
+    eol = line_end(text)
+    place, wanted = len(lines), ""
+    if order is not None:
+        wanted = _order_key(directory, key, style, order)
+        place = place_in([sort_key(text, line.entries[0], order) for line in lines], wanted)
+    neighbour = lines[place - 1] if place else lines[0]
+    written = _written_as(directory, key, style, neighbour, entry, is_after=place > 0)
+    gap = eol if _is_loose(text, lines) and neighbour.kind is BlockKind.ITEM else ""
+    if not place:
+        return Insertion(Edit(neighbour.start, neighbour.start, f"{written}{eol}{gap}"), order=wanted)
+    end = neighbour.end
+    if text.endswith(("\n", "\r"), 0, end):
+        return Insertion(Edit(end, end, f"{gap}{written}{eol}"), order=wanted)
+    return Insertion(Edit(end, end, f"{eol}{gap}{written}"), order=wanted)
+
+
+def _is_loose(text: str, lines: list[EntryLine]) -> bool:
+    """Whether blank lines stand between all items of a list."""
+    between = [text[a.end : b.start] for a, b in pairwise(lines)]
+    return bool(between) and all(blank and not blank.strip() for blank in between)
+
+
+def _order_key(directory: MemoryDirectory, key: str, style: Style, order: Order) -> str:
+    """What the entry that a memory is to get will be sorted by."""
+    text = f"- {entry_link(directory, key, style) or key}\n"
+    return next((sort_key(text, entry, order) for entry in IndexDocument.parse(text).entries()), fold(key))
+
+
+def _written_as(
+    directory: MemoryDirectory, key: str, style: Style, neighbour: EntryLine, entry: str, *, is_after: bool
+) -> str:
+    """The line of a new entry, in the form of its neighbour."""
+    assert directory.index is not None
+    text = directory.index.source.text
+    if neighbour.kind is BlockKind.ROW:
+        return _row_as(directory, key, style, neighbour)
+    lead = _LEAD.match(text, neighbour.start)
+    assert lead is not None
+    bullet = lead.group(2) or "- "
+    if lead.group(3) is not None and is_after:
+        bullet = bullet.replace(lead.group(3), str(int(lead.group(3)) + 1), 1)
+    return f"{lead.group(1)}{bullet}{entry}"
+
+
+def _row_as(directory: MemoryDirectory, key: str, style: Style, neighbour: EntryLine) -> str:
+    """A row of a table as its neighbour is: the link where that has one, the description in the widest other cell."""
+    assert directory.index is not None
+    text = directory.index.source.text
+    row = text[neighbour.start : neighbour.own_end].rstrip("\r\n")
+    cells = _CELL.split(row)
+    link = neighbour.entries[0].link
+    at = len(_CELL.split(row[: link.start - neighbour.start])) - 1
+    item = summary(key, directory.documents[key])
+    others = [number for number in range(len(cells)) if number != at and cells[number].strip()]
+    widest = max(others, key=lambda number: len(cells[number]), default=None)
+    written = []
+    for number, cell in enumerate(cells):
+        if number == at and link.kind is LinkKind.CODE:
+            written.append(f" `{key}` ")
+        elif number == at:
+            written.append(f" {_escaped_cell(entry_link(directory, key, style) or key)} ")
+        elif number == widest:
+            written.append(f" {_escaped_cell(one_line(item.description))} ")
+        elif cell.strip() in MEMORY_TYPES:
+            written.append(f" {item.type or ''} ")
+        else:
+            written.append(cell if not cell.strip() else " ")
+    return "|".join(written)
+
+
+_CELL = re.compile(r"(?<!\\)\|")
+
+
+def _escaped_cell(text: str) -> str:
+    return _CELL.sub(r"\\|", text)
+
+
+# ---- which list
+
+
+def _list_for(
+    directory: MemoryDirectory, index: IndexDocument, lists: list[list[EntryLine]], kind: str
+) -> tuple[list[EntryLine], str | None]:
+    """The list that a memory of type ``kind`` belongs into; with a heading where it needs a section of its own.
+
+    Where lists are by type it is the one of that type, else the last that is no archive.
+    """
+    if len(lists) == 1 or not kind:
+        return lists[-1], None
+    headings = [_heading_of(index, lines) for lines in lists]
+    typed = [_type_in(heading) for heading in headings]
+    if kind in typed:
+        return lists[len(typed) - 1 - typed[::-1].index(kind)], None
+    shares = [(_share(directory, lines, kind), number) for number, lines in enumerate(lists)]
+    share, number = max(shares)
+    if share > 0.5 and all(each is None for each in typed):
+        return lists[number], None
+    if all(typed):
+        return lists[-1], _new_heading(index, lists[-1], kind)
+    open_lists = [lines for lines, heading in zip(lists, headings, strict=True) if not _ARCHIVE.search(heading)]
+    return (open_lists or lists)[-1], None
+
+
+def _heading_of(index: IndexDocument, lines: list[EntryLine]) -> str:
+    section = lines[0].list[0]
+    return index.headings[section - 1].text if section else ""
+
+
+_TYPE_WORDS = {kind: re.compile(rf"\b{kind}s?\b", re.IGNORECASE) for kind in MEMORY_TYPES}
+
+
+def _type_in(heading: str) -> str | None:
+    """The one type that a heading names."""
+    found = [kind for kind, word in _TYPE_WORDS.items() if word.search(heading)]
+    return found[0] if len(found) == 1 else None
+
+
+def _share(directory: MemoryDirectory, lines: list[EntryLine], kind: str) -> float:
+    """What part of the memories of a list is of a type."""
+    keys = [key_of(directory, entry) for line in lines for entry in line.entries]
+    types = [directory.documents[key].type for key in keys if key is not None]
+    return types.count(kind) / len(types) if types else 0.0
+
+
+def _new_heading(index: IndexDocument, last: list[EntryLine], kind: str) -> str:
+    """The heading of a section for a type, as the last section's is written."""
+    heading = index.headings[last[0].list[0] - 1]
+    word = next(word for each, word in _TYPE_WORDS.items() if each == _type_in(heading.text))
+    found = word.search(heading.text)
+    named = found.group() if found else kind
+    plural = "s" if named.lower().endswith("s") and kind in ("user", "project", "reference") else ""
+    written = f"{kind}{plural}"
+    return f"{'#' * heading.level} {written.capitalize() if named[:1].isupper() else written}"
+
+
+def _in_new_section(index: IndexDocument, last: list[EntryLine], entry: str, heading: str) -> Insertion:
+    text = index.source.text
+    eol = line_end(text)
+    end = last[-1].end
+    before = "" if text.endswith(("\n", "\r"), 0, end) else eol
+    opening = f"{eol}{heading}{eol}{eol}" if heading else ""
+    if before:
+        return Insertion(Edit(end, end, f"{eol}{opening}- {entry}"))
+    return Insertion(Edit(end, end, f"{opening}- {entry}{eol}"))
+
+
+# ---- one less
+
+
+def remove_entries(index: IndexDocument, entries: Collection[IndexEntry]) -> tuple[Edit, ...]:
+    """The ``entries`` go: with their lines, or, where others share the line, each with its link alone.
+
+    A line of prose keeps its words: there only the link is taken off its label.
+    """
+    gone = {entry.link.start for entry in entries}
+    edits: list[Edit] = []
+    lists = {line.start: group for group in lists_of(entry_lines(index)) for line in group}
+    for line in entry_lines(index):
+        leaving = [entry for entry in line.entries if entry.link.start in gone]
+        if not leaving:
+            continue
+        if len(leaving) < len(line.entries):
+            edits.extend(_without_links(line, gone))
+        elif line.kind in (BlockKind.ITEM, BlockKind.ROW):
+            edits.extend(_without_line(index, line, lists.get(line.start, [])))
+        else:
+            edits.extend(_without_paragraph(index, line))
+    return tuple(_apart(edits))
+
+
+def _without_links(line: EntryLine, gone: set[int]) -> Iterator[Edit]:
+    """Some of the links that share a line go, each with what joins it to the next or, at the end, to the one before."""
+    kept = [number for number, entry in enumerate(line.entries) if entry.link.start not in gone]
+    for number, entry in enumerate(line.entries):
+        if entry.link.start in gone and number < kept[-1]:
+            yield Edit(entry.link.start, line.entries[number + 1].link.start, "")
+    if kept[-1] + 1 < len(line.entries):
+        yield Edit(line.entries[kept[-1]].link.end, line.entries[-1].link.end, "")
+
+
+def _without_line(index: IndexDocument, line: EntryLine, siblings: list[EntryLine]) -> Iterator[Edit]:
+    text = index.source.text
+    yield _line_removed(index, line.start, line.own_end, siblings)
+    if line.end > line.own_end:
+        # What is nested below it moves out by as much as it was moved in.
+        lead = _LEAD.match(text, line.start)
+        first = _LEAD.match(text, line.own_end)
+        depth = len(first.group(1)) - len(lead.group(1)) if lead and first else 0
+        source = index.source
+        for number in range(source.line_of(line.own_end), source.line_of(line.end - 1) + 1):
+            start = source.line_starts[number]
+            if depth > 0 and text[start : start + depth].strip(" \t") == "" and len(text) >= start + depth:
+                yield Edit(start, start + depth, "")
+
+
+def _line_removed(index: IndexDocument, start: int, end: int, siblings: list[EntryLine]) -> Edit:
+    """The lines from ``start`` to ``end`` go. A file whose last line has no end keeps none."""
+    text = index.source.text
+    # In a list with blank lines between the items, two of them would be left.
+    is_between = any(line.end <= start and not text[line.end : start].strip() for line in siblings)
+    is_loose = _is_loose(text, siblings) or end == len(text) or _LINE_END.match(text, end) is not None
+    takes_blank = is_between and is_loose and _is_blank_line_before(text, start)
+    blank = _LINE_END.match(text, end) if not is_between and _is_loose(text, siblings) else None
+    if blank is not None:
+        end = blank.end()
+    before = _line_end_before(text, start)
+    if before and not text.endswith(("\n", "\r")):
+        # Every line takes the end of the one before, so that the last one can go as any other.
+        start, end = start - before, end - _line_end_before(text, end)
+    if takes_blank:
+        start -= _line_end_before(text, start)
+    return Edit(start, end, "")
+
+
+def _line_end_before(text: str, offset: int) -> int:
+    """How many characters the line end has that stands just before ``offset``."""
+    if text.endswith("\r\n", 0, offset):
+        return 2
+    return 1 if text.endswith(("\n", "\r"), 0, offset) else 0
+
+
+def _is_blank_line_before(text: str, offset: int) -> bool:
+    first = _line_end_before(text, offset)
+    return first > 0 and _line_end_before(text, offset - first) > 0
+
+
+def _without_paragraph(index: IndexDocument, line: EntryLine) -> Iterator[Edit]:
+    text, source = index.source.text, index.source
+    first, last = line.entries[0].link, line.entries[-1].link
+    start = source.line_starts[source.line_of(first.start)]
+    is_first = not text[start : first.start].strip(" \t>*_")
+    if line.kind is BlockKind.HEADING or not is_first:
+        for entry in line.entries:
+            label = entry.link.label_span.of(text) or entry.link.target
+            yield Edit(entry.link.start, entry.link.end, label)
+        return
+    # Up to the next line of the paragraph that begins with a link of its own.
+    end = _behind_line(index, last.end)
+    while end < line.own_end and not text[end : line.own_end].lstrip(" \t>*_").startswith("["):
+        end = _behind_line(index, end)
+    yield _line_removed(index, start, end, [])
+
+
+def _apart(edits: list[Edit]) -> Iterator[Edit]:
+    """The edits, those that take a line end which the one before takes too beginning behind it."""
+    at = 0
+    for edit in sorted(edits, key=lambda edit: (edit.start, edit.end)):
+        kept = edit if edit.start >= at else Edit(at, max(edit.end, at), edit.text)
+        at = kept.end
+        yield kept
+
+
+# ---- one elsewhere
+
+
+def move_entry(index: IndexDocument, entry: IndexEntry, before: IndexEntry) -> tuple[Edit, ...]:
+    """The line of ``entry``, with what is nested below it, goes before the line of the entry ``before``.
+
+    Raises:
+        CannotEditError: one of the two is no line of a list or table, or holds the other.
+    """
+    lines = entry_lines(index)
+    line = next((each for each in lines if entry.link.start in {one.link.start for one in each.entries}), None)
+    target = next((each for each in lines if before.link.start in {one.link.start for one in each.entries}), None)
+    if line is None or target is None or {line.kind, target.kind} not in ({BlockKind.ITEM}, {BlockKind.ROW}):
+        raise CannotEditError("Only an entry of a list can be moved, to a place in a list.")
+    if line is target:
+        return ()
+    if line.start < target.start < line.end or target.start < line.start < target.own_end:
+        raise CannotEditError("The one entry holds the other.")
+    text = index.source.text
+    moved = text[line.start : line.end].rstrip("\r\n") + line_end(text)
+    return (Edit(target.start, target.start, moved), _line_removed(index, line.start, line.end, []))

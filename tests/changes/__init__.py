@@ -1,0 +1,1 @@
+"""Tests of memory_ls/changes."""
