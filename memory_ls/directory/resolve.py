@@ -53,7 +53,7 @@ def resolve_name(directory: MemoryDirectory, target: str, source: str = "") -> T
     for name in (target, target[:-3]) if target.lower().endswith(".md") else (target,):
         if name == "MEMORY" and directory.index is not None:
             return Target(TargetKind.INDEX, (INDEX_NAME,))
-        hits, folded = _by_name(directory, name)
+        hits, folded = memories_called(directory, name)
         if len(hits) > 1:
             return Target(TargetKind.AMBIGUOUS, hits)
         if hits:
@@ -67,8 +67,8 @@ def resolve_name(directory: MemoryDirectory, target: str, source: str = "") -> T
     return Target(TargetKind.FILE, (file,)) if file in directory.files.names else _DEAD
 
 
-def _by_name(directory: MemoryDirectory, name: str) -> tuple[tuple[str, ...], bool]:
-    """The memories called ``name`` at the first step that has any, and whether that took folding."""
+def memories_called(directory: MemoryDirectory, name: str) -> tuple[tuple[str, ...], bool]:
+    """The memories called ``name`` at the first step of resolution that has any, and whether that took folding."""
     tables, folded = directory.names, fold(name)
     exact = tables.by_name.get(name) or tables.by_stem.get(name)
     if exact:
