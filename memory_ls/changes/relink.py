@@ -6,7 +6,6 @@ text would mean another memory, or several, the link is written by another form.
 
 from __future__ import annotations
 
-import os
 import posixpath
 import re
 from collections.abc import Callable, Collection, Iterable, Iterator, Mapping, Sequence
@@ -15,7 +14,7 @@ from urllib.parse import quote
 
 from memory_ls.changes.plan import CannotChangeError
 from memory_ls.directory.backlinks import links_in
-from memory_ls.directory.resolve import TargetKind, memories_called, resolve, resolve_name, resolve_path
+from memory_ls.directory.resolve import TargetKind, memories_called, resolve, resolve_name, resolve_path, root_of
 from memory_ls.directory.snapshot import MemoryDirectory
 from memory_ls.directory.style import Style
 from memory_ls.directory.writing import finds, is_plain, label_text, link_text, path_text
@@ -259,17 +258,14 @@ class Relinking:
         return self._relative(posixpath.join(posixpath.dirname(base), *segments), "")
 
     def _relative(self, path: str, start: str) -> str:
-        root = self._root
+        root = root_of(self.before)
         return posixpath.relpath(posixpath.join(root, path), posixpath.join(root, start))
-
-    @property
-    def _root(self) -> str:
-        return self.before.root.replace(os.sep, "/")
 
     def _absolute(self, target: str, new: str) -> str:
         """Where ``new`` is, told as ``target`` tells it: as a path of this machine, or from the directory."""
-        is_machine = target.startswith(f"{self._root}/") or not is_inside(new)
-        return posixpath.normpath(posixpath.join(self._root, new)) if is_machine else f"/{new}"
+        root = root_of(self.before)
+        is_machine = target.startswith(f"{root}/") or not is_inside(new)
+        return posixpath.normpath(posixpath.join(root, new)) if is_machine else f"/{new}"
 
     # ---- labels of the index
 

@@ -2,7 +2,6 @@
 
 from __future__ import annotations
 
-import os
 import unicodedata
 from collections import Counter
 from collections.abc import Iterable, Iterator, Mapping
@@ -10,10 +9,13 @@ from dataclasses import replace
 from itertools import islice
 
 from memory_ls.changes.plan import CannotChangeError, Change, ChangeKind
-from memory_ls.changes.relink import Moves, Relinking, Way, links_for, ways_between
+from memory_ls.changes.relink import Moves, PathWriting, Relinking, Way, links_for, ways_between, written_alike
+from memory_ls.directory.backlinks import links_to_points, points_of
 from memory_ls.directory.loader import is_candidate
 from memory_ls.directory.snapshot import MemoryDirectory, name_tokens
 from memory_ls.directory.style import Style
+from memory_ls.directory.writing import is_target
+from memory_ls.documents.body import Link, LinkKind
 from memory_ls.documents.edits import CannotEditError, Edit, applied
 from memory_ls.documents.frontmatter_edits import set_value
 from memory_ls.documents.index import INDEX_NAME
@@ -105,6 +107,46 @@ def with_renamed(directory: MemoryDirectory, files: Mapping[str, tuple[str, str]
             directory = directory.without(key)
         directory = directory.with_document(new, text)
     return directory
+
+
+# ---- names that no memory has
+
+
+def rename_dead(directory: MemoryDirectory, source: str, link: Link, new: str) -> tuple[Change, ...]:
+    """The dead ``link`` in ``source``, and all that lead to where it would, get the name ``new``.
+
+    Raises:
+        CannotChangeError: a link can't hold such a name.
+    """
+    new = new.strip()
+    _refuse_if_unfit(new)
+    edits: dict[str, list[Edit]] = {}
+    for key, other in links_to_points(directory, points_of(directory, source, link, with_anchor=False)):
+        if other.kind is LinkKind.REFERENCE:
+            continue
+        document = directory.document(key)
+        assert document is not None
+        edits.setdefault(key, []).append(_retargeted(document.source.text, link, other, new))
+    return tuple(_changes(directory, edits, {}))
+
+
+def _retargeted(text: str, link: Link, other: Link, new: str) -> Edit:
+    if other.kind is LinkKind.WIKI:
+        name, suffix = _without_md(other.target)
+        target = written_alike(_without_md(link.target)[0], name, new)
+        if not is_target(target):
+            raise CannotChangeError(f"A link can't lead to `{new}`.", key="name")
+        return Edit(*other.target_span, target + suffix)
+    if not _is_fit_for_file(new):
+        raise CannotChangeError(f"A file can't be called `{new}`.", key="name")
+    writing = PathWriting(other, text)
+    last, suffix = _without_md(writing.segments[-1])
+    target = written_alike(stem_of(link.target), last, new) + suffix
+    return Edit(*other.target_span, writing.with_rest(len(writing.segments) - 1, target))
+
+
+def _without_md(target: str) -> tuple[str, str]:
+    return (target[:-3], target[-3:]) if target[-3:].lower() == ".md" else (target, "")
 
 
 # ---- names and files that were made from each other
@@ -225,7 +267,7 @@ def _refuse_unsafe_file(directory: MemoryDirectory, key: str, new: str) -> None:
     reason = unsafe_reason(stem)
     if not reason and (held := _NOT_IN_FILE.intersection(stem)):
         reason = f"it holds `{min(held)}`, which not every system and link can"
-    if not reason and len(os.fsencode(f"{stem}.md")) > _MOST_BYTES:
+    if not reason and len(f"{stem}.md".encode("utf-8", "surrogatepass")) > _MOST_BYTES:
         reason = "it is too long"
     if not reason and fold_path(stem) == fold_path(stem_of(INDEX_NAME)):
         reason = "that is the index"

@@ -112,7 +112,7 @@ def relative_key(directory: MemoryDirectory, source: str, target: str) -> str | 
 
     A path that begins with ``/`` is one of this machine, or else counts from the directory.
     """
-    root = directory.root.replace(os.sep, "/")
+    root = root_of(directory)
     if target.startswith("/"):
         if target.startswith(f"{root}/"):
             return posixpath.normpath(target[len(root) + 1 :])
@@ -122,6 +122,11 @@ def relative_key(directory: MemoryDirectory, source: str, target: str) -> str | 
     if path == root:
         return "."
     return path[len(root) + 1 :] if path.startswith(f"{root}/") else None
+
+
+def root_of(directory: MemoryDirectory) -> str:
+    """The directory's absolute path with ``/``, as links write paths."""
+    return directory.root.replace(os.sep, "/")
 
 
 def _of_key(directory: MemoryDirectory, key: str) -> Target:

@@ -35,8 +35,11 @@ def is_plain(text: str) -> bool:
 def finds(directory: MemoryDirectory, text: str, key: str) -> bool:
     """Whether ``[[text]]`` is a link, and means the memory ``key`` and no other."""
     target = resolve_name(directory, text)
-    if target.keys != (key,) or target.kind is not TargetKind.MEMORY:
-        return False
+    return target.keys == (key,) and target.kind is TargetKind.MEMORY and is_target(text)
+
+
+def is_target(text: str) -> bool:
+    """Whether ``[[text]]`` is a link to just ``text``."""
     if is_plain(text):
         return True
     # A title may hold what markdown takes for something else.
