@@ -53,7 +53,7 @@ def resolve_name(directory: MemoryDirectory, target: str, source: str = "") -> T
     for name in (target, target[:-3]) if target.lower().endswith(".md") else (target,):
         if name == "MEMORY" and directory.index is not None:
             return Target(TargetKind.INDEX, (INDEX_NAME,))
-        hits, folded = _by_name(directory, name)
+        hits, folded = memories_called(directory, name)
         if len(hits) > 1:
             return Target(TargetKind.AMBIGUOUS, hits)
         if hits:
@@ -67,8 +67,8 @@ def resolve_name(directory: MemoryDirectory, target: str, source: str = "") -> T
     return Target(TargetKind.FILE, (file,)) if file in directory.files.names else _DEAD
 
 
-def _by_name(directory: MemoryDirectory, name: str) -> tuple[tuple[str, ...], bool]:
-    """The memories called ``name`` at the first step that has any, and whether that took folding."""
+def memories_called(directory: MemoryDirectory, name: str) -> tuple[tuple[str, ...], bool]:
+    """The memories called ``name`` at the first step of resolution that has any, and whether that took folding."""
     tables, folded = directory.names, fold(name)
     exact = tables.by_name.get(name) or tables.by_stem.get(name)
     if exact:
@@ -112,7 +112,7 @@ def relative_key(directory: MemoryDirectory, source: str, target: str) -> str | 
 
     A path that begins with ``/`` is one of this machine, or else counts from the directory.
     """
-    root = directory.root.replace(os.sep, "/")
+    root = root_of(directory)
     if target.startswith("/"):
         if target.startswith(f"{root}/"):
             return posixpath.normpath(target[len(root) + 1 :])
@@ -122,6 +122,11 @@ def relative_key(directory: MemoryDirectory, source: str, target: str) -> str | 
     if path == root:
         return "."
     return path[len(root) + 1 :] if path.startswith(f"{root}/") else None
+
+
+def root_of(directory: MemoryDirectory) -> str:
+    """The directory's absolute path with ``/``, as links write paths."""
+    return directory.root.replace(os.sep, "/")
 
 
 def _of_key(directory: MemoryDirectory, key: str) -> Target:

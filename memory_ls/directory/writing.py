@@ -21,7 +21,7 @@ def link_text(directory: MemoryDirectory, key: str, style: Style) -> str | None:
     """The name, stem or path, as the directory links, by which a link finds just this memory; ``None`` if none does."""
     name, stem, path = directory.documents[key].name, stem_of(key), key.removesuffix(".md")
     both = (stem, name) if style.by_stem else (name, stem)
-    return next((text for text in (*both, path, f"./{path}") if text and _finds(directory, text, key)), None)
+    return next((text for text in (*both, path, f"./{path}") if text and finds(directory, text, key)), None)
 
 
 _PLAIN_NAME = re.compile(r"[\w./-]+(?: [\w./-]+)*\Z")
@@ -32,11 +32,14 @@ def is_plain(text: str) -> bool:
     return _PLAIN_NAME.match(text) is not None
 
 
-def _finds(directory: MemoryDirectory, text: str, key: str) -> bool:
+def finds(directory: MemoryDirectory, text: str, key: str) -> bool:
     """Whether ``[[text]]`` is a link, and means the memory ``key`` and no other."""
     target = resolve_name(directory, text)
-    if target.keys != (key,) or target.kind is not TargetKind.MEMORY:
-        return False
+    return target.keys == (key,) and target.kind is TargetKind.MEMORY and is_target(text)
+
+
+def is_target(text: str) -> bool:
+    """Whether ``[[text]]`` is a link to just ``text``."""
     if is_plain(text):
         return True
     # A title may hold what markdown takes for something else.
@@ -124,7 +127,12 @@ def entry_link(directory: MemoryDirectory, key: str, style: Style) -> str | None
     label = {"name": item.name, "stem": stem_of(key)}.get(style.label, key.rpartition("/")[2])
     path = path_text(key)
     dot = "./" if style.dot_slash and not path.startswith("./") else ""
-    return f"[{_IN_LABEL.sub(_ESCAPED, one_line(label))}]({dot}{path})"
+    return f"[{label_text(one_line(label))}]({dot}{path})"
+
+
+def label_text(label: str) -> str:
+    """A label as it stands in a link, with a backslash before what would end it or be taken for something else."""
+    return _IN_LABEL.sub(_ESCAPED, label)
 
 
 _IN_LABEL = re.compile(r"[\[\]\\`<]")

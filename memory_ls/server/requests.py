@@ -16,6 +16,7 @@ from memory_ls.server.features import (
     hover,
     inlay_hints,
     references,
+    rename,
     symbols,
 )
 from memory_ls.server.session import Place
@@ -85,6 +86,18 @@ def _add_places(server: MemoryServer) -> None:
     @server.feature(types.TEXT_DOCUMENT_DOCUMENT_HIGHLIGHT)
     async def highlight(params: types.DocumentHighlightParams) -> list[types.DocumentHighlight] | None:
         return await at(params, lambda place, offset: references.highlights(place, offset, server.support))
+
+    @server.feature(types.TEXT_DOCUMENT_PREPARE_RENAME)
+    async def prepare(params: types.PrepareRenameParams) -> types.PrepareRenamePlaceholder | None:
+        return await at(params, lambda place, offset: rename.prepare_rename(place, offset, server.support))
+
+    @server.feature(types.TEXT_DOCUMENT_RENAME)
+    async def rename_all(params: types.RenameParams) -> types.WorkspaceEdit | None:
+        version_of = server.session.version_of
+        return await at(
+            params,
+            lambda place, offset: rename.rename(place, offset, params.new_name, server.support, uri_of, version_of),
+        )
 
 
 def _add_overviews(server: MemoryServer) -> None:

@@ -19,6 +19,7 @@ from memory_ls.documents.index import INDEX_NAME
 from memory_ls.server import convert
 from memory_ls.server.capabilities import ClientSupport
 from memory_ls.server.convert import UriOf
+from memory_ls.server.session import Place
 from memory_ls.text import PositionEncoding, SourceText
 
 VersionOf = Callable[[str], int | None]
@@ -59,6 +60,11 @@ def workspace_edit(
     except (CannotChangeError, CannotEditError) as error:
         raise refused(str(error)) from None
     return maker.result()
+
+
+def uris_of(place: Place, uri_of: UriOf) -> UriOf:
+    """As ``uri_of``, with the document ``place`` called what the client called it when it asked; it may be no file."""
+    return lambda directory, key: place.uri if key == place.key else uri_of(directory, key)
 
 
 class _Maker:

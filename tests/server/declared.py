@@ -40,6 +40,8 @@ def undeclared(method: str, value: Any, capabilities: JSON) -> list[str]:
         "codeLens/resolve": _code_lens,
         "textDocument/inlayHint": _inlay_hints,
     }.get(method)
+    if method in ("textDocument/rename", "workspace/willRenameFiles", "workspace/willDeleteFiles") and value:
+        return [f"{method}: {fault}" for fault in workspace_edit(value, capabilities)]
     return [f"{method}: {fault}" for fault in check(value, declared)] if check is not None and value else []
 
 
@@ -79,6 +81,20 @@ def _registration(item: JSON, capabilities: JSON) -> Iterator[str]:
             capabilities, "workspace.didChangeWatchedFiles.relativePatternSupport"
         ):
             yield "a relative pattern"
+
+
+def workspace_edit(edit: JSON, capabilities: JSON) -> Iterator[str]:
+    """What is wrong with an edit of the workspace."""
+    support = _has(capabilities, "workspace.workspaceEdit") or {}
+    operations = support.get("resourceOperations", [])
+    if "documentChanges" in edit and not (support.get("documentChanges") or operations):
+        yield "document changes"
+    for part in edit.get("documentChanges", ()):
+        if "kind" in part and part["kind"] not in operations:
+            yield f"{part['kind']} of a file"
+    annotated = "changeAnnotations" in edit or any("annotationId" in part for part in edit.get("documentChanges", ()))
+    if annotated and not support.get("changeAnnotationSupport"):
+        yield "change annotations"
 
 
 def _reports(result: JSON, declared: JSON) -> Iterator[str]:
