@@ -106,6 +106,7 @@ def _invalid(block: Frontmatter) -> Iterator[Diagnostic]:
             problem.span,
             f"{about}{problem.message} Agents that can't parse the block lose the whole memory. {cure}",
             key=problem.key,
+            tab=problem.message == TAB_INDENT,
         )
 
 
