@@ -67,10 +67,10 @@ def _missing(context: Context, document: MemoryDocument) -> Iterator[Diagnostic]
     if not context.directory.census.most()[0] or not text.strip():
         return
     first = document.source.line_span(0)
-    late = _LATE_BLOCK.match(text)
+    late = late_block(text)
     if late is not None:
         yield RULES["frontmatter-missing"].at(
-            Span(0, text.index("---") + 3),
+            Span(0, late + 3),
             "The frontmatter does not begin on the first line, so agents take it for text. "
             "Delete what stands before the first `---`.",
             late=True,
@@ -82,6 +82,11 @@ def _missing(context: Context, document: MemoryDocument) -> Iterator[Diagnostic]
         "and pass it over. Put `---`, `name: …`, `description: …`, `---` on top.",
         late=False,
     )
+
+
+def late_block(text: str) -> int | None:
+    """Where a block begins that stands behind blank lines and so is none; ``None`` when there is no such thing."""
+    return text.index("---") if _LATE_BLOCK.match(text) is not None else None
 
 
 def _unclosed(document: MemoryDocument, block: Frontmatter) -> Diagnostic:

@@ -4,8 +4,8 @@ from __future__ import annotations
 
 from bisect import bisect_right
 from collections import Counter
-from collections.abc import Collection, Iterable
-from dataclasses import dataclass, field, replace
+from collections.abc import Callable, Collection, Iterable, Mapping
+from dataclasses import dataclass, replace
 
 from memory_ls.changes.plan import CannotChangeError, Change, ChangeKind
 from memory_ls.directory.affected import affected
@@ -23,42 +23,47 @@ _MOST_ROUNDS = 10
 
 @dataclass(frozen=True, slots=True)
 class Mended:
-    """What all fixes together change, each document by an operation of its own, and how many findings that mends.
+    """What all fixes together change, each document by an operation of its own.
 
-    ``directory`` is what comes of it.
+    ``counts`` are how many findings of each rule that mends, by document; ``directory`` is what comes of it.
     """
 
     directory: MemoryDirectory
-    changes: tuple[Change, ...] = ()
-    counts: Counter[str] = field(default_factory=Counter)
+    changes: tuple[Change, ...]
+    counts: Mapping[str, Counter[str]]
 
 
-def fix_all(context: Context, keys: Iterable[str], codes: Collection[str] | None = None) -> Mended:
+def fix_all(
+    context: Context,
+    keys: Iterable[str],
+    codes: Collection[str] | None = None,
+    *,
+    may_change: Callable[[str], bool] | None = None,
+) -> Mended:
     """Mends what is safe to mend in the documents ``keys``, of the rules ``codes`` where they are given.
 
     One document is mended after the other, as by somebody who goes through them, so that a name that one was given is
-    taken when the next needs one.
+    taken when the next needs one. ``may_change`` tells in which documents what then comes up may be mended too; by
+    itself, in ``keys``.
     """
     mender = _Mender(context, codes)
     due = sorted(keys)
-    wanted = frozenset(due)
+    is_alone = may_change is None and len(due) == 1
+    may_change = may_change or frozenset(due).__contains__
     for _ in range(_MOST_ROUNDS):
-        if not due:
-            break
         before = mender.context.directory
         changed = [key for key in due if mender.mend(key)]
-        after = mender.context.directory
+        if not changed or is_alone:
+            break
         # What one document says can make room for a fix in another.
-        due = (
-            sorted((affected(before, after, changed) & wanted) - mender.given_up) if len(wanted) > 1 and changed else []
-        )
+        due = sorted(filter(may_change, affected(before, mender.context.directory, changed)))
     return mender.result()
 
 
 class _Mender:
     def __init__(self, context: Context, codes: Collection[str] | None) -> None:
         self.context = context
-        self.counts: Counter[str] = Counter()
+        self.counts: dict[str, Counter[str]] = {}
         self.given_up: set[str] = set()
         self._codes = codes
         self._first = context.directory
@@ -73,6 +78,8 @@ class _Mender:
 
     def mend(self, key: str) -> bool:
         """Mends one document as far as it can be; whether anything was."""
+        if self.context.directory.document(key) is None:
+            return False
         is_changed = False
         findings = self._findings(key)
         for _ in range(_MOST_ROUNDS):
@@ -106,12 +113,12 @@ class _Mender:
         facts = before.directory.facts.get(key)
         self.context = replace(before, directory=before.directory.with_document(key, applied(text, edits.edits), facts))
         after = self._findings(key)
-        if _is_in_vain(mended, findings, after):
+        if _is_in_vain(mended, edits.edits, after):
             self.context = before
             self.given_up.add(key)
             return None
         self._followed.setdefault(key, Followed(text)).take(edits.edits)
-        self.counts.update(finding.code for finding in mended)
+        self.counts.setdefault(key, Counter()).update(finding.code for finding in mended)
         return after
 
 
@@ -149,7 +156,12 @@ class _Apart:
         return number > 0 and self.edits[number - 1].end >= edit.start
 
 
-def _is_in_vain(mended: Iterable[Diagnostic], before: Iterable[Diagnostic], after: Iterable[Diagnostic]) -> bool:
-    """Whether anything is still found as often as before it was mended: it would be mended for ever."""
-    old, new = (Counter((finding.code, finding.message) for finding in findings) for findings in (before, after))
-    return any(new[what] >= old[what] for what in {(finding.code, finding.message) for finding in mended})
+def _is_in_vain(mended: Iterable[Diagnostic], edits: Collection[Edit], after: Iterable[Diagnostic]) -> bool:
+    """Whether what was mended is still found at its place: it would be mended for ever."""
+    left = {(finding.code, finding.message, finding.span.start) for finding in after}
+    return any((finding.code, finding.message, _moved(finding.span.start, edits)) in left for finding in mended)
+
+
+def _moved(offset: int, edits: Iterable[Edit]) -> int:
+    """Where what stood at ``offset`` stands after the edits."""
+    return offset + sum(len(edit.text) - (edit.end - edit.start) for edit in edits if edit.end <= offset)

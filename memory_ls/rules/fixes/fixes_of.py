@@ -6,7 +6,7 @@ from collections.abc import Mapping
 from dataclasses import replace
 
 from memory_ls.rules.discreet import told
-from memory_ls.rules.fixes import content, dates, frontmatter, links
+from memory_ls.rules.fixes import content, dates, frontmatter, keys, links
 from memory_ls.rules.fixes.fix import Fix, Maker, document_of
 from memory_ls.rules.registry import Context, Diagnostic
 
@@ -17,6 +17,12 @@ _MAKERS: Mapping[str, Maker] = {
     "damaged-metadata": frontmatter.damaged_metadata,
     "value-cut": frontmatter.value_cut,
     "value-type": frontmatter.value_type,
+    "frontmatter-missing": keys.frontmatter_missing,
+    "name-missing": keys.name_missing,
+    "description-missing": keys.description_missing,
+    "type-missing": keys.type_missing,
+    "type-unknown": keys.type_unknown,
+    "type-conflict": keys.type_conflict,
     "link-dead": links.dead,
     "link-dead-file": links.dead,
     "link-ambiguous": links.ambiguous,

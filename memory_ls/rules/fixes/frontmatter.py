@@ -14,6 +14,7 @@ from memory_ls.documents.frontmatter import Frontmatter, Key, ValueKind
 from memory_ls.documents.frontmatter_edits import quote_value, remove_key
 from memory_ls.documents.memory import METADATA_KEYS, MemoryDocument
 from memory_ls.rules.fixes.fix import Fix, edit_fix, line_end_of, memory_of
+from memory_ls.rules.fixes.keys import instead_of_value, is_writable
 from memory_ls.rules.registry import Context, Diagnostic
 from memory_ls.text import Span
 
@@ -70,8 +71,10 @@ def value_cut(context: Context, key: str, finding: Diagnostic) -> Iterator[Fix]:
 def value_type(context: Context, key: str, finding: Diagnostic) -> Iterator[Fix]:
     """The value in quotes, which make a text of a number, a date, a yes or no."""
     value = _text_key(context, key, finding)
-    # In quotes it would still be none of the types.
-    if value is None or value.name == "type" or value.kind is ValueKind.NULL:
+    if value is None:
+        return
+    if value.name == "type" or value.kind is ValueKind.NULL:
+        yield from instead_of_value(context, key, finding)  # quotes would make it no better
         return
     text = memory_of(context, key).source.text
     # Whoever gave it a tag or an anchor wanted more than a text; a list may have been meant.
@@ -132,9 +135,8 @@ def _missing_space(context: Context, key: str, finding: Diagnostic) -> Iterator[
 def duplicate_key(context: Context, key: str, finding: Diagnostic) -> Iterator[Fix]:
     """One of the two values: either, when both are equal."""
     document = memory_of(context, key)
-    assert document.frontmatter is not None
-    found = _alike(document.frontmatter, finding.span)
-    if found is None:
+    found = _alike(document.frontmatter, finding.span) if document.frontmatter is not None else None
+    if found is None or not is_writable(document):
         return
     path, keys = found
     this = next(other for other in keys if other.span == finding.span)
@@ -183,6 +185,8 @@ def _lines_of(document: MemoryDocument, key: Key) -> Span:
 def damaged_metadata(context: Context, key: str, finding: Diagnostic) -> Iterator[Fix]:
     """The keys that belong into ``metadata``, indented below it."""
     document = memory_of(context, key)
+    if not is_writable(document):
+        return
     yield edit_fix(context, key, "Indent the keys below `metadata`", lambda: _indented(document), safe=True)
 
 

@@ -10,6 +10,7 @@ from memory_ls.directory.style import style_of
 from memory_ls.directory.writing import heading_texts, link_text, path_text
 from memory_ls.documents.body import Link, LinkKind
 from memory_ls.documents.edits import CannotEditError, Edit
+from memory_ls.documents.index import INDEX_NAME
 from memory_ls.documents.memory import MemoryDocument
 from memory_ls.documents.names import stem_of
 from memory_ls.rules.fixes.fix import Fix, document_of, edit_fix
@@ -33,7 +34,7 @@ def dead(context: Context, key: str, finding: Diagnostic) -> Iterator[Fix]:
     if link is None:
         return
     meant = finding.data.get("meant")
-    if isinstance(meant, str):
+    if isinstance(meant, str) and meant != key:
         yield retarget(context, key, link, meant, f"Change to `{stem_of(meant)}`")
     yield from unlink(context, key, link)
 
@@ -44,7 +45,7 @@ def ambiguous(context: Context, key: str, finding: Diagnostic) -> Iterator[Fix]:
     choices = finding.data.get("choices")
     if link is None or not isinstance(choices, list):
         return
-    for meant in choices[:_MOST_CHOICES]:
+    for meant in [choice for choice in choices if choice != key][:_MOST_CHOICES]:
         yield retarget(context, key, link, str(meant), f"Link `{meant}`", is_choice=True)
 
 
@@ -85,7 +86,10 @@ def wrong_case(context: Context, key: str, finding: Diagnostic) -> Iterator[Fix]
         yield edit_fix(context, key, title, lambda: [Edit(*link.target_span, spelling + suffix.lower())], safe=True)
         return
     target = resolve(context.directory, key, link).keys[0]
-    yield retarget(context, key, link, target, title, safe=True)
+    # Where the index has an entry of the right spelling too, one of the two is too many.
+    index = context.directory.index if key == INDEX_NAME else None
+    safe = index is None or (False, target) not in index.linked
+    yield retarget(context, key, link, target, title, safe=safe)
 
 
 def to_itself(context: Context, key: str, finding: Diagnostic) -> Iterator[Fix]:
@@ -98,7 +102,7 @@ def to_itself(context: Context, key: str, finding: Diagnostic) -> Iterator[Fix]:
 def unlink(context: Context, key: str, link: Link, *, safe: bool = False) -> Iterator[Fix]:
     """The words of a link without it, where it has any."""
     text = document_of(context, key).source.text
-    words = link.label_span.of(text) if link.label_start < link.label_end else link.target
+    words = (link.label_span if link.label_start < link.label_end else link.target_span).of(text)
     if link.kind in (LinkKind.WIKI, LinkKind.INLINE) and words.strip():
         edit = Edit(*link.span, words)
         yield edit_fix(context, key, "Remove the link and keep its words", lambda: [edit], safe=safe)
