@@ -18,6 +18,7 @@ _OWN_TYPE_USES = 2
 # One letter away from a type, and no slip.
 _WORDS_OF_THEIR_OWN = frozenset({"preference", "preferences"})
 _LATE_BLOCK = re.compile(r"\s+---[ \t]*[\r\n]+[\w\"'-]+[ \t]*:")
+_BLANK = re.compile(r"[ \t]*(?:[\r\n]|\Z)")
 _CUT = re.compile(r"[ \t]+(#[^\s#][^\r\n]*)")
 
 _CALLED = {
@@ -91,7 +92,7 @@ def late_block(text: str) -> int | None:
 
 def _unclosed(document: MemoryDocument, block: Frontmatter) -> Diagnostic:
     text = document.source.text
-    blank_follows = not text[block.yaml_span.end :].partition("\n")[0].strip()
+    blank_follows = _BLANK.match(text, block.yaml_span.end) is not None
     return RULES["frontmatter-unclosed"].at(
         block.open_span,
         "The frontmatter that opens here is never closed, so agents read the whole file as text, or not at all. "

@@ -93,7 +93,9 @@ class _Mender:
 
     def _findings(self, key: str) -> list[Diagnostic]:
         found = check_document(self.context, key)
-        return [finding for finding in found if self._codes is None or finding.code in self._codes]
+        wanted = [finding for finding in found if self._codes is None or finding.code in self._codes]
+        # What is found about all of a link comes before what is found about a part of it.
+        return sorted(wanted, key=lambda finding: (finding.span.start, -finding.span.end))
 
     def _mend_once(self, key: str, findings: list[Diagnostic]) -> list[Diagnostic] | None:
         """Makes every fix that does not touch another; what is found then, or ``None`` when there was none to make."""

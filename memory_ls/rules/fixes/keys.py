@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 from collections.abc import Iterator
+from dataclasses import replace
 from functools import partial
 
 from memory_ls.directory.new_memory import new_name
@@ -83,7 +84,7 @@ def instead_of_value(context: Context, key: str, finding: Diagnostic) -> Iterato
     if name == "type":
         yield from type_missing(context, key, finding)
     elif is_null and name == "name":
-        yield from name_missing(context, key, finding)
+        yield from (replace(fix, safe=False) for fix in name_missing(context, key, finding))
     elif is_null:
         yield from description_missing(context, key, finding)
 
