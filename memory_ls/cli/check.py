@@ -7,11 +7,12 @@ import os
 from collections.abc import Collection, Iterable
 from dataclasses import replace
 from datetime import date
+from functools import partial
 from pathlib import Path
 
 import click
 
-from memory_ls.cli import report
+from memory_ls.cli import fixing, report
 from memory_ls.cli.apart import Apart, Found
 from memory_ls.cli.report import FileFindings, printable
 from memory_ls.cli.targets import (
@@ -68,13 +69,20 @@ def run(
     ignore: Collection[str],
     fail_on: str,
     suppressions: bool,
+    fix: bool = False,
+    diff: bool = False,
 ) -> int:
-    """Checks what ``paths`` name and prints the findings; returns the exit status."""
+    """Checks what ``paths`` name and prints the findings; returns the exit status.
+
+    With ``fix`` it mends first what is safe to mend; with ``diff`` it only shows what that would change.
+    """
     gc.disable()  # nothing made here is garbage before the end, and looking for some takes a quarter of the time
     wanted = _wanted(paths, config)
     files: list[FileFindings] = []
     missed: list[str] = []
     seen_settings: set[Path] = set()
+    outcome = fixing.Outcome()
+    would_change = False
     for root, only in wanted.items():
         loaded = settings_for(root, config)
         # A file that could not be read is only among the problems.
@@ -85,12 +93,25 @@ def run(
         apart = Apart.start(root, loaded.settings, suppressions) if only is None else None
         context = Context(load_directory(root, config), loaded.settings, date.today())
         found = _check_all(context, only, apart, suppressions)
+        if fix or diff:
+            mending = fixing.mended(context, found, partial(_is_among, only), select, ignore)
+            if diff:
+                fixing.print_diff(context, mending)
+                would_change |= bool(mending.changes)
+            elif mending.changes:
+                outcome.add(fixing.apply(context, mending))
+                context = replace(context, directory=load_directory(root, config))
+                found = _check_all(context, only, None, suppressions)
         files.extend(found)
         missed += _missed(context.directory, only, [file.path for file in found])
     if paths and all(file.is_settings for file in files):
         raise Failure("\n".join(missed))
-    for sentence in missed:
+    for sentence in [*missed, *outcome.refused]:
         click.echo(printable(sentence), err=True)
+    if diff:
+        return int(would_change)
+    if outcome.counts:
+        click.secho(outcome.sentence(), fg="green", err=output_format != "text")
     if select or ignore:
         files = [_selected(file, select, ignore) for file in files]
     files.sort(key=lambda file: file.path)
@@ -167,9 +188,7 @@ def _why_no_memory(directory: MemoryDirectory, part: str) -> str:
 
 
 def _check_all(context: Context, only: set[str] | None, apart: Apart | None, suppressions: bool) -> list[FileFindings]:
-    keys = all_keys(context)
-    if only is not None:
-        keys = [key for key in keys if key in only or any(key.startswith(f"{part}/") for part in only)]
+    keys = [key for key in all_keys(context) if _is_among(only, key)]
     by_key = _with_help(context, keys, apart, suppressions) if apart is not None else None
     if by_key is None:
         by_key = check_directory(context, keys=keys, suppressions=suppressions)
@@ -179,8 +198,15 @@ def _check_all(context: Context, only: set[str] | None, apart: Apart | None, sup
         source = document.source if document else SourceText("")
         secrets = _secrets_among(context, source, by_key[key], suppressions)
         path = context.directory.path_of(key)
-        found.append(FileFindings(path, source, by_key[key], context.directory, secrets=secrets))
+        found.append(
+            FileFindings(path, source, by_key[key], context.directory, secrets=secrets, context=context, key=key)
+        )
     return found
+
+
+def _is_among(only: Collection[str] | None, key: str) -> bool:
+    """Whether a file is asked for: by itself, or with the sub-directory it lies in."""
+    return only is None or key in only or any(key.startswith(f"{part}/") for part in only)
 
 
 def _secrets_among(

@@ -62,6 +62,8 @@ def cli() -> None:
     help="The least severe finding that makes the exit status 1.",
 )
 @click.option("--no-suppressions", is_flag=True, help="Also show what comments in the files silence.")
+@click.option("--fix", is_flag=True, help="Mend what is safe to mend, then tell what is left.")
+@click.option("--diff", is_flag=True, help="Show what --fix would change, and change nothing.")
 def check(
     paths: tuple[Path, ...],
     directory: Path | None,
@@ -71,13 +73,19 @@ def check(
     ignore: tuple[str, ...],
     fail_on: str,
     no_suppressions: bool,
+    fix: bool,
+    diff: bool,
 ) -> None:
     """Check memory directories, or single files of them.
 
     PATHS are memory directories, projects that hold some, or memory files. Exit status: 0 when nothing at or
-    above --fail-on was found, 1 when something was, 2 when the check could not be made.
+    above --fail-on was found, or is left after --fix; 1 when something was, or --diff shows anything; 2 when the
+    check could not be made.
     """
     from memory_ls.cli import check as command
+
+    if diff and output_format != "text":
+        raise click.UsageError("--diff shows a diff and has no other --format.")
 
     sys.exit(
         command.run(
@@ -88,6 +96,8 @@ def check(
             ignore=command.codes(ignore, "--ignore"),
             fail_on=fail_on,
             suppressions=not no_suppressions,
+            fix=fix,
+            diff=diff,
         )
     )
 

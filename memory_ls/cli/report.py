@@ -15,7 +15,9 @@ import click
 from memory_ls import __version__
 from memory_ls.cli.targets import shown
 from memory_ls.directory.snapshot import MemoryDirectory
-from memory_ls.rules.registry import RULES, Diagnostic, Related, Severity
+from memory_ls.rules.fixes.fix import Fix
+from memory_ls.rules.fixes.fixes_of import fixes_of
+from memory_ls.rules.registry import RULES, Context, Diagnostic, Related, Severity
 from memory_ls.secret_scan import find_secrets
 from memory_ls.secret_scan import shown as shown_secret
 from memory_ls.text import SourceText, Span
@@ -25,7 +27,8 @@ from memory_ls.text import SourceText, Span
 class FileFindings:
     """One file that was checked: its absolute path, its text, and what was found.
 
-    ``secrets`` are the places of secrets in it, where they are known; ``None`` has them looked for again.
+    ``secrets`` are the places of secrets in it, where they are known; ``None`` has them looked for again. ``context``
+    and ``key`` are what the findings were made from.
     """
 
     absolute_path: str
@@ -34,6 +37,12 @@ class FileFindings:
     directory: MemoryDirectory | None
     is_settings: bool = False
     secrets: tuple[Span, ...] | None = None
+    context: Context | None = None
+    key: str = ""
+
+    def fix_of(self, finding: Diagnostic) -> Fix | None:
+        """What mends a finding best; ``None`` where nothing does."""
+        return next(iter(fixes_of(self.context, self.key, finding)), None) if self.context is not None else None
 
     def places_of_secrets(self) -> tuple[Span, ...]:
         """Where secrets stand, which no output may show."""
@@ -93,7 +102,16 @@ def print_text(files: list[FileFindings]) -> None:
         count = counts[severity]
         if count:
             parts.append(click.style(counted(count, severity), fg=_COLOURS[severity]))
-    click.echo("\n".join([*lines, f"Found {', '.join(parts)} in {files_word}."]))
+    lines.append(f"Found {', '.join(parts)} in {files_word}.")
+    safe = sum(is_safe(file.fix_of(finding)) for file in files for finding in file.diagnostics)
+    if safe:
+        lines.append(f"{safe:,} can be mended with --fix; --diff shows how.")
+    click.echo("\n".join(lines))
+
+
+def is_safe(fix: Fix | None) -> bool:
+    """Whether there is a fix that may be made without asking."""
+    return fix is not None and fix.safe
 
 
 def counted(count: int, severity: Severity) -> str:
@@ -212,6 +230,7 @@ def json_bytes(value: object) -> bytes:
 
 
 def _as_json(file: FileFindings, finding: Diagnostic) -> dict[str, object]:
+    fix = file.fix_of(finding)
     related = []
     for other in finding.related:
         path, source = file.related_place(other)
@@ -222,7 +241,7 @@ def _as_json(file: FileFindings, finding: Diagnostic) -> dict[str, object]:
         "severity": finding.severity.word,
         "code": finding.code,
         "message": finding.message,
-        "fix": None,
+        "fix": None if fix is None else {"title": fix.title, "safe": fix.safe},
         "related": related,
     }
 

@@ -32,7 +32,8 @@ UPDATED_KEYS = ("metadata.modified", "modified", "metadata.updatedAt", "updatedA
 CREATED_KEYS = ("metadata.createdAt", "createdAt", "metadata.created", "created")
 # Each of these also stands in `metadata`.
 DATE_NAMES = frozenset(path for path in (*UPDATED_KEYS, *CREATED_KEYS) if "." not in path)
-_METADATA_KEYS = frozenset({"type", "node_type", "createdAt", "updatedAt", "modified", "originSessionId"})
+# The keys that the nested dialect keeps in `metadata`.
+METADATA_KEYS = frozenset({"type", "node_type", "createdAt", "updatedAt", "modified", "originSessionId"})
 
 
 class Dated(NamedTuple):
@@ -111,7 +112,7 @@ class MemoryDocument:
         metadata = block.find("metadata") if block else None
         if block is None or metadata is None or metadata.kind is not ValueKind.NULL:
             return False
-        return any(key.name in _METADATA_KEYS and key.span.start > metadata.span.start for key in block.keys)
+        return any(key.name in METADATA_KEYS and key.span.start > metadata.span.start for key in block.keys)
 
     @cached_property
     def dialect(self) -> Dialect:
@@ -120,7 +121,7 @@ class MemoryDocument:
         if block is None:
             return Dialect.NONE
         metadata = block.find("metadata")
-        if self.is_damaged or (metadata and any(child.name in _METADATA_KEYS for child in metadata.children)):
+        if self.is_damaged or (metadata and any(child.name in METADATA_KEYS for child in metadata.children)):
             return Dialect.NESTED
         return Dialect.FLAT if block.find("type") else Dialect.BARE
 

@@ -12,7 +12,7 @@ from memory_ls.documents.memory import MemoryDocument
 from memory_ls.rules.registry import RULES, Context, Diagnostic, Related
 from memory_ls.text import Span
 
-_WEEKDAYS = ("monday", "tuesday", "wednesday", "thursday", "friday", "saturday", "sunday")
+WEEKDAYS = ("monday", "tuesday", "wednesday", "thursday", "friday", "saturday", "sunday")
 
 
 def _paired(*units: str) -> tuple[str, ...]:
@@ -23,7 +23,7 @@ def _paired(*units: str) -> tuple[str, ...]:
 # that few texts hold. French "hier" is not among them, since it is "here" in German and Dutch. They are found by plain
 # search in the lower-case text: one regular expression for all of them takes ten times as long.
 _WORDS_BY_SIGN = {
-    "day": ("yesterday", "today", *_paired(*_WEEKDAYS)), "week": _paired("week"), "month": _paired("month"),
+    "day": ("yesterday", "today", *_paired(*WEEKDAYS)), "week": _paired("week"), "month": _paired("month"),
     "quarter": _paired("quarter"), "year": _paired("year"), "tonight": ("tonight",), "tomorrow": ("tomorrow",),
     "gestern": ("gestern",), "heute": ("heute",), "ayer": ("ayer",), "demain": ("demain",), "aujourd": ("aujourd'hui",),
 }  # fmt: skip

@@ -25,11 +25,22 @@ def discreet(document: MemoryDocument | IndexDocument, diagnostics: list[Diagnos
     """The findings in ``document`` with each secret of it cut, in every message, to what may be shown of it."""
     if not diagnostics:
         return diagnostics
+    values = _values(document)
+    return [_without(values, diagnostic) for diagnostic in diagnostics] if values else diagnostics
+
+
+def told(document: MemoryDocument | IndexDocument, words: str) -> str:
+    """What is said about ``document``, with each secret of it cut to what may be shown of it."""
+    for value in _values(document) if len(words) >= _TELLING else ():
+        words = _cut_out(words, value)
+    return words
+
+
+def _values(document: MemoryDocument | IndexDocument) -> list[str]:
+    """The secrets of a document, the longest first, since one may be a part of another."""
     text = document.source.text
     found = {text[start + secret.start : start + secret.end] for start, secret in secrets_in(document)}
-    # The longest first, since one may be a part of another.
-    values = sorted(found, key=lambda value: (-len(value), value))
-    return [_without(values, diagnostic) for diagnostic in diagnostics] if values else diagnostics
+    return sorted(found, key=lambda value: (-len(value), value))
 
 
 def _without(values: Iterable[str], diagnostic: Diagnostic) -> Diagnostic:

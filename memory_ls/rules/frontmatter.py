@@ -18,6 +18,7 @@ _OWN_TYPE_USES = 2
 # One letter away from a type, and no slip.
 _WORDS_OF_THEIR_OWN = frozenset({"preference", "preferences"})
 _LATE_BLOCK = re.compile(r"\s+---[ \t]*[\r\n]+[\w\"'-]+[ \t]*:")
+_BLANK = re.compile(r"[ \t]*(?:[\r\n]|\Z)")
 _CUT = re.compile(r"[ \t]+(#[^\s#][^\r\n]*)")
 
 _CALLED = {
@@ -67,10 +68,10 @@ def _missing(context: Context, document: MemoryDocument) -> Iterator[Diagnostic]
     if not context.directory.census.most()[0] or not text.strip():
         return
     first = document.source.line_span(0)
-    late = _LATE_BLOCK.match(text)
+    late = late_block(text)
     if late is not None:
         yield RULES["frontmatter-missing"].at(
-            Span(0, text.index("---") + 3),
+            Span(0, late + 3),
             "The frontmatter does not begin on the first line, so agents take it for text. "
             "Delete what stands before the first `---`.",
             late=True,
@@ -84,9 +85,14 @@ def _missing(context: Context, document: MemoryDocument) -> Iterator[Diagnostic]
     )
 
 
+def late_block(text: str) -> int | None:
+    """Where a block begins that stands behind blank lines and so is none; ``None`` when there is no such thing."""
+    return text.index("---") if _LATE_BLOCK.match(text) is not None else None
+
+
 def _unclosed(document: MemoryDocument, block: Frontmatter) -> Diagnostic:
     text = document.source.text
-    blank_follows = not text[block.yaml_span.end :].partition("\n")[0].strip()
+    blank_follows = _BLANK.match(text, block.yaml_span.end) is not None
     return RULES["frontmatter-unclosed"].at(
         block.open_span,
         "The frontmatter that opens here is never closed, so agents read the whole file as text, or not at all. "
@@ -106,6 +112,7 @@ def _invalid(block: Frontmatter) -> Iterator[Diagnostic]:
             problem.span,
             f"{about}{problem.message} Agents that can't parse the block lose the whole memory. {cure}",
             key=problem.key,
+            tab=problem.message == TAB_INDENT,
         )
 
 

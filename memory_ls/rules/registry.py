@@ -27,7 +27,7 @@ class Severity(Enum):
         return self.name.lower()
 
 
-class Fix(Enum):
+class FixKind(Enum):
     """Whether a rule's finding can be mended by the tool."""
 
     NONE = "none"
@@ -75,7 +75,7 @@ class Rule:
     code: str
     severity: Severity
     summary: str
-    fix: Fix = Fix.NONE
+    fix: FixKind = FixKind.NONE
     costly: bool = False
 
     def at(
@@ -112,44 +112,44 @@ _E, _W, _I, _H = Severity.ERROR, Severity.WARNING, Severity.INFORMATION, Severit
 RULES: Mapping[str, Rule] = {
     rule.code: rule
     for rule in (
-        Rule("frontmatter-missing", _W, "a memory without frontmatter among memories that have it", Fix.ASKED),
-        Rule("frontmatter-unclosed", _E, "the frontmatter's closing `---` is missing", Fix.SAFE),
-        Rule("frontmatter-invalid", _E, "the frontmatter is not valid YAML", Fix.SAFE),
+        Rule("frontmatter-missing", _W, "a memory without frontmatter among memories that have it", FixKind.ASKED),
+        Rule("frontmatter-unclosed", _E, "the frontmatter's closing `---` is missing", FixKind.SAFE),
+        Rule("frontmatter-invalid", _E, "the frontmatter is not valid YAML", FixKind.SAFE),
         Rule("frontmatter-not-mapping", _E, "the frontmatter is YAML, but no list of keys and values"),
-        Rule("duplicate-key", _W, "a frontmatter key stands twice", Fix.SAFE),
-        Rule("damaged-metadata", _W, "`metadata:` is empty and its keys stand at the top level", Fix.SAFE),
-        Rule("value-cut", _W, "a name or description loses its text from ` #` on", Fix.SAFE),
-        Rule("value-type", _E, "a name, description or type that YAML does not read as text", Fix.SAFE),
-        Rule("name-missing", _E, "the memory has no name", Fix.SAFE),
-        Rule("name-unsafe", _E, "the name can't be the name of a file", Fix.ASKED),
-        Rule("name-not-kebab", _H, "the name is not words joined by hyphens", Fix.ASKED),
-        Rule("name-differs-from-file", _H, "the name and the file name are not alike", Fix.ASKED),
+        Rule("duplicate-key", _W, "a frontmatter key stands twice", FixKind.SAFE),
+        Rule("damaged-metadata", _W, "`metadata:` is empty and its keys stand at the top level", FixKind.SAFE),
+        Rule("value-cut", _W, "a name or description loses its text from ` #` on", FixKind.SAFE),
+        Rule("value-type", _E, "a name, description or type that YAML does not read as text", FixKind.SAFE),
+        Rule("name-missing", _E, "the memory has no name", FixKind.SAFE),
+        Rule("name-unsafe", _E, "the name can't be the name of a file", FixKind.ASKED),
+        Rule("name-not-kebab", _H, "the name is not words joined by hyphens", FixKind.ASKED),
+        Rule("name-differs-from-file", _H, "the name and the file name are not alike", FixKind.ASKED),
         Rule("duplicate-name", _E, "two memories have the same name"),
-        Rule("description-missing", _W, "the memory has no description", Fix.ASKED),
+        Rule("description-missing", _W, "the memory has no description", FixKind.ASKED),
         Rule("description-long", _H, "the description is longer than `descriptionLength`"),
-        Rule("type-missing", _H, "the memory has no type", Fix.ASKED),
-        Rule("type-unknown", _E, "the type is none that agents know", Fix.ASKED),
-        Rule("type-conflict", _W, "the type at the top level and the one in `metadata` differ", Fix.ASKED),
+        Rule("type-missing", _H, "the memory has no type", FixKind.ASKED),
+        Rule("type-unknown", _E, "the type is none that agents know", FixKind.ASKED),
+        Rule("type-conflict", _W, "the type at the top level and the one in `metadata` differ", FixKind.ASKED),
         Rule("date-invalid", _W, "a date key holds no date"),
         Rule("date-order", _W, "the memory was changed before it was made"),
         Rule("date-future", _H, "a date lies in the future"),
-        Rule("index-dead-link", _E, "the index links a file or memory that is not there", Fix.ASKED),
-        Rule("index-duplicate-entry", _W, "the index lists the same memory twice", Fix.SAFE),
-        Rule("index-over-limit", _E, "the end of the index is never loaded", Fix.ASKED),
+        Rule("index-dead-link", _E, "the index links a file or memory that is not there", FixKind.ASKED),
+        Rule("index-duplicate-entry", _W, "the index lists the same memory twice", FixKind.SAFE),
+        Rule("index-over-limit", _E, "the end of the index is never loaded", FixKind.ASKED),
         Rule("index-near-limit", _I, "the index is close to the limit of what is loaded"),
         Rule("index-line-long", _I, "an index line is longer than `indexLineLength`"),
-        Rule("index-content", _I, "the index holds content that belongs into a memory", Fix.ASKED),
-        Rule("index-missing", _H, "several memories and no index", Fix.ASKED),
-        Rule("memory-not-indexed", _W, "the index does not list the memory", Fix.ASKED),
-        Rule("link-dead", _W, "a link names no memory", Fix.ASKED),
-        Rule("link-ambiguous", _W, "a link may mean several memories", Fix.ASKED),
-        Rule("link-dead-file", _W, "a link points at a file that is not there", Fix.ASKED),
-        Rule("link-dead-anchor", _W, "a link points at a heading that is not there", Fix.ASKED),
-        Rule("link-case", _H, "a link is spelt in another case than its target", Fix.SAFE),
-        Rule("link-self", _H, "a memory links itself", Fix.SAFE),
+        Rule("index-content", _I, "the index holds content that belongs into a memory", FixKind.ASKED),
+        Rule("index-missing", _H, "several memories and no index", FixKind.ASKED),
+        Rule("memory-not-indexed", _W, "the index does not list the memory", FixKind.ASKED),
+        Rule("link-dead", _W, "a link names no memory", FixKind.ASKED),
+        Rule("link-ambiguous", _W, "a link may mean several memories", FixKind.ASKED),
+        Rule("link-dead-file", _W, "a link points at a file that is not there", FixKind.ASKED),
+        Rule("link-dead-anchor", _W, "a link points at a heading that is not there", FixKind.ASKED),
+        Rule("link-case", _H, "a link is spelt in another case than its target", FixKind.SAFE),
+        Rule("link-self", _H, "a memory links itself", FixKind.SAFE),
         Rule("body-empty", _W, "the memory says nothing"),
-        Rule("feedback-structure", _H, "feedback with neither why nor how to apply it", Fix.ASKED),
-        Rule("relative-date", _H, "a date that is only right on the day it was written", Fix.ASKED),
+        Rule("feedback-structure", _H, "feedback with neither why nor how to apply it", FixKind.ASKED),
+        Rule("relative-date", _H, "a date that is only right on the day it was written", FixKind.ASKED),
         Rule("stale", _H, "the memory is old, or marked as stale", costly=True),
         Rule("near-duplicate", _I, "two memories say nearly the same", costly=True),
         Rule("secret", _E, "a password, key or token", costly=True),
@@ -158,9 +158,9 @@ RULES: Mapping[str, Rule] = {
         Rule("file-encoding", _E, "the file is not UTF-8 text"),
         Rule("file-too-large", _W, "the file is too large to be a memory"),
         Rule("file-unreadable", _E, "the file can't be read"),
-        Rule("mojibake", _W, "text that was read in the wrong encoding", Fix.SAFE),
+        Rule("mojibake", _W, "text that was read in the wrong encoding", FixKind.SAFE),
         Rule("sync-copy", _I, "a copy that a synchronisation program left behind"),
-        Rule("line-endings-mixed", _H, "two kinds of line end in one file", Fix.SAFE),
+        Rule("line-endings-mixed", _H, "two kinds of line end in one file", FixKind.SAFE),
         Rule("setting-invalid", _W, "a setting in `.memory-ls.toml` is wrong"),
         Rule("setting-not-trusted", _W, "a setting that `.memory-ls.toml` may not set"),
     )

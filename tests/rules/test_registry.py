@@ -6,7 +6,7 @@ import re
 
 import pytest
 
-from memory_ls.rules.registry import RULES, Fix, Severity
+from memory_ls.rules.registry import RULES, FixKind, Severity
 from memory_ls.text import Span
 
 # Every rule: its code, its severity, whether a fix is safe (S), asked for (A) or none (-).
@@ -22,7 +22,7 @@ stale H -; near-duplicate I -; secret E -; grants-permission W -; conflict-marke
 file-too-large W -; file-unreadable E -; mojibake W S; sync-copy I -; line-endings-mixed H S; setting-invalid W -;
 setting-not-trusted W -
 """
-_FIXES = {"S": Fix.SAFE, "A": Fix.ASKED, "-": Fix.NONE}
+_FIXES = {"S": FixKind.SAFE, "A": FixKind.ASKED, "-": FixKind.NONE}
 
 
 def test_the_rules_are_these_with_their_severities_and_fixes() -> None:

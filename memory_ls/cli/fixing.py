@@ -1,0 +1,103 @@
+"""``memory-ls check --fix`` and ``--diff``: mends what is safe to mend, or shows what that would change."""
+
+from __future__ import annotations
+
+import sys
+from collections import Counter
+from collections.abc import Callable, Collection, Iterable
+from dataclasses import dataclass, field, replace
+from pathlib import Path
+
+import click
+
+from memory_ls.changes.plan import FileChange, Plan, combined, unified_diff
+from memory_ls.cli.report import FileFindings, is_safe, printable
+from memory_ls.cli.targets import shown
+from memory_ls.rules.discreet import told
+from memory_ls.rules.fixes.fix_all import Mended, fix_all
+from memory_ls.rules.registry import RULES, Context
+
+
+@dataclass(slots=True)
+class Outcome:
+    """What was mended: how many findings of each rule, in which files; and a sentence for each file that was refused."""
+
+    counts: Counter[str] = field(default_factory=Counter)
+    files: int = 0
+    refused: list[str] = field(default_factory=list)
+
+    def add(self, other: Outcome) -> None:
+        """Takes in what was mended in another directory."""
+        self.counts += other.counts
+        self.files += other.files
+        self.refused += other.refused
+
+    def sentence(self) -> str:
+        """What was mended, for people."""
+        kinds = ", ".join(f"{count:,} {code}" for code, count in sorted(self.counts.items()))
+        return f"Mended {_counted(self.counts.total(), 'finding')} in {_counted(self.files, 'file')}: {kinds}."
+
+
+def _counted(count: int, what: str) -> str:
+    return f"{count:,} {what}{'' if count == 1 else 's'}"
+
+
+def mended(
+    context: Context,
+    files: Iterable[FileFindings],
+    wanted: Callable[[str], bool],
+    select: Collection[str],
+    ignore: Collection[str],
+) -> Mended:
+    """What becomes of a directory in which ``files`` are what was found; ``wanted`` tells which may be changed."""
+    codes = frozenset(code for code in RULES if (not select or code in select) and code not in ignore)
+    keys = [
+        file.key
+        for file in files
+        if any(finding.code in codes and is_safe(file.fix_of(finding)) for finding in file.diagnostics)
+    ]
+    return fix_all(context, keys, codes, may_change=wanted)
+
+
+def apply(context: Context, what: Mended) -> Outcome:
+    """Writes what was mended, and tells what came of it."""
+    from memory_ls.store.store import Store  # here, since who only checks writes nothing
+
+    root = context.directory.root
+    count = sum(counts.total() for counts in what.counts.values())
+    done = Store(Path(root)).apply(Plan(root, f"Mend {_counted(count, 'finding')}", what.changes))
+    outcome = Outcome(refused=[refusal.message for refusal in done.refused])
+    for change in what.changes:
+        if change.operation in done.applied:
+            outcome.files += 1
+            outcome.counts += what.counts[change.path]
+    return outcome
+
+
+def print_diff(context: Context, what: Mended) -> None:
+    """Prints what would be mended, as a unified diff with paths from the current directory."""
+    on_terminal = sys.stdout.isatty()
+    for change in combined(what.changes):
+        diff = unified_diff(_from_here(context, change))
+        document = context.directory.document(change.path)
+        if document is not None:
+            diff = told(document, diff)
+        click.echo(_coloured(diff) if on_terminal else diff.encode("utf-8", "replace"), nl=False)
+
+
+def _from_here(context: Context, change: FileChange) -> FileChange:
+    return replace(change, path=shown(context.directory.path_of(change.path)))
+
+
+_COLOURS = {"+": "green", "-": "red", "@": "cyan", "\\": "bright_black"}
+
+
+def _coloured(diff: str) -> str:
+    """A diff for people: in colours, and with nothing in it that steers the terminal."""
+    lines = []
+    for line in diff.split("\n")[:-1]:
+        # Line ends may be all that changes.
+        text = printable(line.replace("\t", "    ").replace("\r", "^M"))
+        is_header = line.startswith(("--- ", "+++ "))
+        lines.append(click.style(text, bold=True) if is_header else click.style(text, fg=_COLOURS.get(line[:1])))
+    return "".join(f"{line}\n" for line in lines)
