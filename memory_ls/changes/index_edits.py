@@ -54,12 +54,14 @@ class Insertion:
     """How a new entry comes into the index.
 
     ``ground`` is what must stand before it whichever entries are put in at the place. ``order`` sorts what is put in
-    at one place. ``is_after_prose`` tells that there was no list to put it into.
+    at one place, and ``section`` is the type for which it is put into a section of its own. ``is_after_prose`` tells
+    that there was no list to put it into.
     """
 
     edit: Edit
     ground: tuple[Edit, ...] = ()
     order: str = ""
+    section: str = ""
     is_after_prose: bool = False
 
 
@@ -201,7 +203,8 @@ def place_in(keys: list[str], key: str) -> int:
 def insert_entry(directory: MemoryDirectory, key: str, style: Style, *, opened: Collection[str] = ()) -> Insertion:
     """The entry for the memory ``key``, where the index's own order puts it.
 
-    ``opened`` are the types for which an insertion before this one makes a section.
+    ``opened`` are the types for which an insertion before this one makes a section. Entries that go to one place are
+    told apart by ``section``, then ``order``.
 
     Raises:
         CannotEditError: no link of the index's kind finds the memory.
@@ -216,7 +219,8 @@ def insert_entry(directory: MemoryDirectory, key: str, style: Style, *, opened: 
     kind = directory.documents[key].type or ""
     lines, heading = _list_for(directory, index, lists, kind)
     if heading is not None:
-        return _in_new_section(index, lines, entry, heading if kind not in opened else "")
+        edit = _in_new_section(index, lines, entry, heading if kind not in opened else "")
+        return Insertion(edit, section=kind)
     return _in_list(directory, key, style, lines, order_of(index, lists), entry)
 
 
@@ -374,15 +378,15 @@ def _new_heading(index: IndexDocument, last: list[EntryLine], kind: str) -> str:
     return f"{'#' * heading.level} {written.capitalize() if named[:1].isupper() else written}"
 
 
-def _in_new_section(index: IndexDocument, last: list[EntryLine], entry: str, heading: str) -> Insertion:
+def _in_new_section(index: IndexDocument, last: list[EntryLine], entry: str, heading: str) -> Edit:
     text = index.source.text
     eol = line_end(text)
     end = last[-1].end
     before = "" if text.endswith(("\n", "\r"), 0, end) else eol
     opening = f"{eol}{heading}{eol}{eol}" if heading else ""
     if before:
-        return Insertion(Edit(end, end, f"{eol}{opening}- {entry}"))
-    return Insertion(Edit(end, end, f"{opening}- {entry}{eol}"))
+        return Edit(end, end, f"{eol}{opening}- {entry}")
+    return Edit(end, end, f"{opening}- {entry}{eol}")
 
 
 # ---- one less

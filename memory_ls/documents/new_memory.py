@@ -22,10 +22,11 @@ def memory_text(
 ) -> str:
     """A whole new memory with ``\\n`` as its line end.
 
-    ``dates`` are by the dotted path of their key. A memory always has frontmatter, since agents choose by name and
-    description: where its neighbours have none it is the nested one.
+    ``dates`` are by the dotted path of their key; without a ``kind`` there is no type. A memory always has frontmatter,
+    since agents choose by name and description: where its neighbours have none it is the nested one.
     """
-    post = frontmatter.Post(content, **_metadata(name, description, kind, dialect, dates))
+    body = content.replace("\r\n", "\n").replace("\r", "\n")
+    post = frontmatter.Post(body, **_metadata(name, description, kind, dialect, dates))
     return f"{frontmatter.dumps(post, FrontmatterHandler()).rstrip()}\n"
 
 
@@ -38,10 +39,10 @@ def _metadata(name: str, description: str, kind: str, dialect: Dialect, dates: M
     values: dict[str, Any] = {"name": name, "description": description}
     inside: dict[str, Any] = {}
     if dialect in (Dialect.NESTED, Dialect.NONE):
-        inside = values["metadata"] = {"type": kind}
-    elif dialect is Dialect.FLAT:
+        inside = values["metadata"] = {"type": kind} if kind else {}
+    elif dialect is Dialect.FLAT and kind:
         values["type"] = kind
     for path, day in dates.items():
         parent, _, key = path.rpartition(".")
         (inside if parent and "metadata" in values else values)[key] = day
-    return values
+    return {name: value for name, value in values.items() if value != {}}
