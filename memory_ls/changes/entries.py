@@ -4,9 +4,10 @@ from __future__ import annotations
 
 from collections.abc import Callable, Collection, Iterable, Iterator
 from datetime import date
+from functools import cached_property
 from typing import TypeVar
 
-from memory_ls.changes.index_edits import NEW_INDEX, Insertion, entries_of, insert_entry, key_of, remove_entries
+from memory_ls.changes.index_edits import NEW_INDEX, Insertion, Layout, entries_of, key_of, remove_entries
 from memory_ls.changes.plan import GROUND, CannotChangeError, Change, ChangeKind, Plan, combined
 from memory_ls.directory.backlinks import links_to
 from memory_ls.directory.listing import one_line
@@ -42,6 +43,10 @@ class Draft:
         self._removals: list[tuple[int, tuple[Edit, ...]]] = []
         self._touched: set[str] = set()
         self.warnings: list[str] = []
+
+    @cached_property
+    def _layout(self) -> Layout:
+        return Layout(self._before)
 
     # ---- operations
 
@@ -273,8 +278,7 @@ class Draft:
         """The new memory's entry, if there is an index, or none because there was no memory."""
         if self._before.index is not None:
             opened = {insertion.section for _, _, insertion in self._insertions}
-            directory = self._after
-            insertion = _no_risk(key, lambda: insert_entry(directory, key, self._style, opened=opened))
+            insertion = _no_risk(key, lambda: self._layout.insertion(self._after, key, self._style, opened=opened))
             self._insertions.append((operation, key, insertion))
         elif INDEX_NAME in self._before.files.names:
             self.warnings.append(f"`{INDEX_NAME}` can't be read, so {key} was not listed in it.")

@@ -8,9 +8,11 @@ from __future__ import annotations
 
 import re
 from bisect import bisect_right
+from collections import Counter
 from collections.abc import Collection, Iterable, Iterator
 from dataclasses import dataclass
 from enum import Enum
+from functools import cached_property
 from itertools import pairwise
 from typing import NamedTuple
 
@@ -188,6 +190,8 @@ def sort_key(text: str, entry: IndexEntry, order: Order) -> str:
 
 def place_in(keys: list[str], key: str) -> int:
     """Before which of ``keys``, sorted more or less, ``key`` belongs: where the fewest are on its wrong side."""
+    if all(first <= second for first, second in pairwise(keys)):
+        return bisect_right(keys, key)
     wrong = sum(each <= key for each in keys)  # before all
     best, place = wrong, 0
     for number, each in enumerate(keys, 1):
@@ -200,28 +204,100 @@ def place_in(keys: list[str], key: str) -> int:
 # ---- one more
 
 
-def insert_entry(directory: MemoryDirectory, key: str, style: Style, *, opened: Collection[str] = ()) -> Insertion:
-    """The entry for the memory ``key``, where the index's own order puts it.
+class Layout:
+    """How the entries of an index are laid out: what its lists are, what they hold, how they are sorted.
 
-    ``opened`` are the types for which an insertion before this one makes a section. Entries that go to one place are
-    told apart by ``section``, then ``order``.
-
-    Raises:
-        CannotEditError: no link of the index's kind finds the memory.
+    Worked out once for however many entries are to go in.
     """
-    index = directory.index
-    entry = entry_text(directory, key, style)
-    if index is None or entry is None:
-        raise CannotEditError(f"No link in the index can mean {key} and nothing else.")
-    lists = _outer(lists_of(entry_lines(index)))
-    if not lists:
-        return _behind_prose(index, entry)
-    kind = directory.documents[key].type or ""
-    lines, heading = _list_for(directory, index, lists, kind)
-    if heading is not None:
-        edit = _in_new_section(index, lines, entry, heading if kind not in opened else "")
-        return Insertion(edit, section=kind)
-    return _in_list(directory, key, style, lines, order_of(index, lists), entry)
+
+    def __init__(self, directory: MemoryDirectory) -> None:
+        """``directory`` must have an index."""
+        assert directory.index is not None
+        self._directory = directory
+        self._index = directory.index
+        self._text = directory.index.source.text
+        self.lists = _outer(lists_of(entry_lines(directory.index)))
+        self._headings = [_heading_of(directory.index, lines) for lines in self.lists]
+        self._types = [_type_in(heading) for heading in self._headings]
+        self._keys: dict[int, list[str]] = {}
+
+    @cached_property
+    def order(self) -> Order | None:
+        """By what the entries are sorted."""
+        return order_of(self._index, self.lists)
+
+    @cached_property
+    def _shares(self) -> list[Counter[str]]:
+        """How many memories of each type every list holds."""
+        keys = ((key_of(self._directory, entry) for line in lines for entry in line.entries) for lines in self.lists)
+        return [Counter(self._directory.documents[key].type or "" for key in each if key is not None) for each in keys]
+
+    def insertion(
+        self, directory: MemoryDirectory, key: str, style: Style, *, opened: Collection[str] = ()
+    ) -> Insertion:
+        """The entry for the memory ``key`` of ``directory``, where the index's own order puts it.
+
+        ``directory`` may hold new memories beside those that the index was laid out with. ``opened`` are the types for
+        which an insertion before this one makes a section. Entries that go to one place are told apart by their
+        ``section``, then their ``order``.
+
+        Raises:
+            CannotEditError: no link of the index's kind finds the memory.
+        """
+        entry = entry_text(directory, key, style)
+        if entry is None:
+            raise CannotEditError(f"No link in the index can mean {key} and nothing else.")
+        if not self.lists:
+            return _behind_prose(self._index, entry)
+        kind = directory.documents[key].type or ""
+        number = self._list_for(kind)
+        if number is None:
+            heading = "" if kind in opened else _new_heading(self._index, self.lists[-1], kind)
+            return Insertion(_in_new_section(self._text, self.lists[-1], entry, heading), section=kind)
+        return self._in_list(directory, key, style, number, entry)
+
+    def _list_for(self, kind: str) -> int | None:
+        """The number of the list that a memory of type ``kind`` belongs into; ``None`` where it needs its own section.
+
+        Where lists are by type it is the one of that type, else the last that is no archive.
+        """
+        last = len(self.lists) - 1
+        if not last or not kind:
+            return last
+        if kind in self._types:
+            return last - self._types[::-1].index(kind)
+        if all(self._types):
+            return None
+        shares = [
+            (counts[kind] / counts.total() if counts else 0.0, number) for number, counts in enumerate(self._shares)
+        ]
+        share, number = max(shares)
+        if share > 0.5 and not any(self._types):
+            return number
+        current = [number for number, heading in enumerate(self._headings) if not _ARCHIVE.search(heading)]
+        return current[-1] if current else last
+
+    def _in_list(self, directory: MemoryDirectory, key: str, style: Style, number: int, entry: str) -> Insertion:
+        lines, text = self.lists[number], self._text
+        eol = line_end(text)
+        place, wanted = len(lines), ""
+        if self.order is not None:
+            wanted = _order_key(directory, key, style, self.order)
+            place = place_in(self._sort_keys(number, self.order), wanted)
+        neighbour = lines[place - 1] if place else lines[0]
+        written = _written_as(text, directory, key, style, neighbour, entry, is_after=place > 0)
+        gap = eol if _is_loose(text, lines) and neighbour.kind is BlockKind.ITEM else ""
+        if not place:
+            return Insertion(Edit(neighbour.start, neighbour.start, f"{written}{eol}{gap}"), order=wanted)
+        end = neighbour.end
+        if text.endswith(("\n", "\r"), 0, end):
+            return Insertion(Edit(end, end, f"{gap}{written}{eol}"), order=wanted)
+        return Insertion(Edit(end, end, f"{eol}{gap}{written}"), order=wanted)
+
+    def _sort_keys(self, number: int, order: Order) -> list[str]:
+        if number not in self._keys:
+            self._keys[number] = [sort_key(self._text, line.entries[0], order) for line in self.lists[number]]
+        return self._keys[number]
 
 
 def _behind_prose(index: IndexDocument, entry: str) -> Insertion:
@@ -238,27 +314,6 @@ def _behind_prose(index: IndexDocument, entry: str) -> Insertion:
     return Insertion(Edit(end, end, f"- {entry}{eol}"), ground, is_after_prose=has_content)
 
 
-def _in_list(
-    directory: MemoryDirectory, key: str, style: Style, lines: list[EntryLine], order: Order | None, entry: str
-) -> Insertion:
-    assert directory.index is not None
-    text = directory.index.source.text
-    eol = line_end(text)
-    place, wanted = len(lines), ""
-    if order is not None:
-        wanted = _order_key(directory, key, style, order)
-        place = place_in([sort_key(text, line.entries[0], order) for line in lines], wanted)
-    neighbour = lines[place - 1] if place else lines[0]
-    written = _written_as(directory, key, style, neighbour, entry, is_after=place > 0)
-    gap = eol if _is_loose(text, lines) and neighbour.kind is BlockKind.ITEM else ""
-    if not place:
-        return Insertion(Edit(neighbour.start, neighbour.start, f"{written}{eol}{gap}"), order=wanted)
-    end = neighbour.end
-    if text.endswith(("\n", "\r"), 0, end):
-        return Insertion(Edit(end, end, f"{gap}{written}{eol}"), order=wanted)
-    return Insertion(Edit(end, end, f"{eol}{gap}{written}"), order=wanted)
-
-
 def _is_loose(text: str, lines: list[EntryLine]) -> bool:
     """Whether blank lines stand between all items of a list."""
     between = [text[a.end : b.start] for a, b in pairwise(lines)]
@@ -272,13 +327,11 @@ def _order_key(directory: MemoryDirectory, key: str, style: Style, order: Order)
 
 
 def _written_as(
-    directory: MemoryDirectory, key: str, style: Style, neighbour: EntryLine, entry: str, *, is_after: bool
+    text: str, directory: MemoryDirectory, key: str, style: Style, neighbour: EntryLine, entry: str, *, is_after: bool
 ) -> str:
     """The line of a new entry, in the form of its neighbour."""
-    assert directory.index is not None
-    text = directory.index.source.text
     if neighbour.kind is BlockKind.ROW:
-        return _row_as(directory, key, style, neighbour)
+        return _row_as(text, directory, key, style, neighbour)
     lead = _LEAD.match(text, neighbour.start)
     assert lead is not None
     bullet = lead.group(2) or "- "
@@ -287,10 +340,8 @@ def _written_as(
     return f"{lead.group(1)}{bullet}{entry}"
 
 
-def _row_as(directory: MemoryDirectory, key: str, style: Style, neighbour: EntryLine) -> str:
+def _row_as(text: str, directory: MemoryDirectory, key: str, style: Style, neighbour: EntryLine) -> str:
     """A row of a table as its neighbour is: the link where that has one, the description in the widest other cell."""
-    assert directory.index is not None
-    text = directory.index.source.text
     row = text[neighbour.start : neighbour.own_end].rstrip("\r\n")
     cells = _CELL.split(row)
     link = neighbour.entries[0].link
@@ -323,29 +374,6 @@ def _escaped_cell(text: str) -> str:
 # ---- which list
 
 
-def _list_for(
-    directory: MemoryDirectory, index: IndexDocument, lists: list[list[EntryLine]], kind: str
-) -> tuple[list[EntryLine], str | None]:
-    """The list that a memory of type ``kind`` belongs into; with a heading where it needs a section of its own.
-
-    Where lists are by type it is the one of that type, else the last that is no archive.
-    """
-    if len(lists) == 1 or not kind:
-        return lists[-1], None
-    headings = [_heading_of(index, lines) for lines in lists]
-    typed = [_type_in(heading) for heading in headings]
-    if kind in typed:
-        return lists[len(typed) - 1 - typed[::-1].index(kind)], None
-    shares = [(_share(directory, lines, kind), number) for number, lines in enumerate(lists)]
-    share, number = max(shares)
-    if share > 0.5 and all(each is None for each in typed):
-        return lists[number], None
-    if all(typed):
-        return lists[-1], _new_heading(index, lists[-1], kind)
-    open_lists = [lines for lines, heading in zip(lists, headings, strict=True) if not _ARCHIVE.search(heading)]
-    return (open_lists or lists)[-1], None
-
-
 def _heading_of(index: IndexDocument, lines: list[EntryLine]) -> str:
     section = lines[0].list[0]
     return index.headings[section - 1].text if section else ""
@@ -360,13 +388,6 @@ def _type_in(heading: str) -> str | None:
     return found[0] if len(found) == 1 else None
 
 
-def _share(directory: MemoryDirectory, lines: list[EntryLine], kind: str) -> float:
-    """What part of the memories of a list is of a type."""
-    keys = [key_of(directory, entry) for line in lines for entry in line.entries]
-    types = [directory.documents[key].type for key in keys if key is not None]
-    return types.count(kind) / len(types) if types else 0.0
-
-
 def _new_heading(index: IndexDocument, last: list[EntryLine], kind: str) -> str:
     """The heading of a section for a type, as the last section's is written."""
     heading = index.headings[last[0].list[0] - 1]
@@ -378,8 +399,7 @@ def _new_heading(index: IndexDocument, last: list[EntryLine], kind: str) -> str:
     return f"{'#' * heading.level} {written.capitalize() if named[:1].isupper() else written}"
 
 
-def _in_new_section(index: IndexDocument, last: list[EntryLine], entry: str, heading: str) -> Edit:
-    text = index.source.text
+def _in_new_section(text: str, last: list[EntryLine], entry: str, heading: str) -> Edit:
     eol = line_end(text)
     end = last[-1].end
     before = "" if text.endswith(("\n", "\r"), 0, end) else eol

@@ -4,6 +4,7 @@ from __future__ import annotations
 
 import os
 import posixpath
+import re
 from enum import Enum
 from typing import NamedTuple
 
@@ -139,3 +140,27 @@ def find_heading(headings: tuple[Heading, ...], anchor: str) -> Heading | None:
     """The heading that ``anchor`` (a slug, or the heading's own words) means."""
     wanted = heading_slug(anchor)
     return next((heading for slug, heading in anchors(headings) if slug in (anchor, wanted)), None)
+
+
+# What people write when they explain how links look, and what a shell or TOML writes in double brackets.
+_PLACEHOLDER = re.compile(
+    r"[.…<>{}$*\d,\s-]*\Z|:\w+:|tool\.[\w.]+\Z|(?:nodiscard|deprecated|maybe_unused|noreturn|fallthrough|likely|unlikely)\Z|(?:name|names|link|links|wiki-?links?|slug|stem|memory-name|other-memory|foo|bar|x)\Z|.*[<>{}*$]",
+    re.IGNORECASE,
+)
+# A picture or a source file: `![[map.png]]` shows it, and where it lies is not known.
+_OTHER_FILE = re.compile(
+    r"\.(?:png|jpe?g|gif|svg|webp|pdf|mp4|py|ts|js|json|ya?ml|toml|sh|txt|csv|html|css|go|rs|java|kt|sql)\Z",
+    re.IGNORECASE,
+)
+
+
+def is_meant(link: Link) -> bool:
+    """Whether a link is sure to mean a memory, or a file in this directory.
+
+    No placeholder does; nor does a path to code or data, since these are named as the project has them.
+    """
+    if link.kind is LinkKind.WIKI:
+        return _PLACEHOLDER.match(link.target) is None and _OTHER_FILE.search(link.target) is None
+    if link.kind is LinkKind.IMAGE:
+        return "/" not in link.target
+    return posixpath.splitext(link.target)[1].lower() == ".md"

@@ -7,14 +7,14 @@ from collections.abc import Iterator
 from typing import Any
 
 from memory_ls.directory.listed import is_listed, points_at_memories
-from memory_ls.directory.resolve import TargetKind, resolve
+from memory_ls.directory.resolve import TargetKind, is_meant, resolve
 from memory_ls.directory.snapshot import MemoryDirectory
 from memory_ls.documents.body import Link, LinkKind, is_external
 from memory_ls.documents.index import INDEX_NAME, Chunk, IndexDocument
 from memory_ls.documents.memory import MemoryDocument
 from memory_ls.documents.names import stem_of
 from memory_ls.rules.content import check_text
-from memory_ls.rules.links import ambiguous, dead_anchor, is_meant, wrong_case
+from memory_ls.rules.links import ambiguous, dead_anchor, wrong_case
 from memory_ls.rules.registry import RULES, Context, Diagnostic, Related
 from memory_ls.text import Span
 

@@ -2,11 +2,10 @@
 
 from __future__ import annotations
 
-import posixpath
 import re
 from collections.abc import Iterator
 
-from memory_ls.directory.resolve import Target, TargetKind, find_heading, resolve
+from memory_ls.directory.resolve import Target, TargetKind, find_heading, is_meant, resolve
 from memory_ls.directory.snapshot import MemoryDirectory
 from memory_ls.documents.body import Link, LinkKind, plain_targets
 from memory_ls.documents.memory import MemoryDocument
@@ -14,16 +13,6 @@ from memory_ls.documents.names import closest, fold, stem_of
 from memory_ls.rules.registry import RULES, Context, Diagnostic, Related
 from memory_ls.text import Span
 
-# What people write when they explain how links look, and what a shell or TOML writes in double brackets.
-_PLACEHOLDER = re.compile(
-    r"[.…<>{}$*\d,\s-]*\Z|:\w+:|tool\.[\w.]+\Z|(?:nodiscard|deprecated|maybe_unused|noreturn|fallthrough|likely|unlikely)\Z|(?:name|names|link|links|wiki-?links?|slug|stem|memory-name|other-memory|foo|bar|x)\Z|.*[<>{}*$]",
-    re.IGNORECASE,
-)
-# A picture or a source file: `![[map.png]]` shows it, and where it lies is not known.
-_OTHER_FILE = re.compile(
-    r"\.(?:png|jpe?g|gif|svg|webp|pdf|mp4|py|ts|js|json|ya?ml|toml|sh|txt|csv|html|css|go|rs|java|kt|sql)\Z",
-    re.IGNORECASE,
-)
 # Places in a file other than headings: Obsidian's blocks, lines of code, text fragments.
 _NO_HEADING = re.compile(r"\^|L\d+|:~:|\Z")
 
@@ -87,18 +76,6 @@ def dead(directory: MemoryDirectory, link: Link) -> Iterator[Diagnostic]:
         target=link.target,
         meant=meant,
     )
-
-
-def is_meant(link: Link) -> bool:
-    """Whether a link is sure to mean a memory, or a file in this directory.
-
-    No placeholder does; nor does a path to code or data, since these are named as the project has them.
-    """
-    if link.kind is LinkKind.WIKI:
-        return _PLACEHOLDER.match(link.target) is None and _OTHER_FILE.search(link.target) is None
-    if link.kind is LinkKind.IMAGE:
-        return "/" not in link.target
-    return posixpath.splitext(link.target)[1].lower() == ".md"
 
 
 def _cure(meant: str | None) -> str:

@@ -6,7 +6,7 @@ import pytest
 from hypothesis import given
 from hypothesis import strategies as st
 
-from memory_ls.changes.index_edits import entries_of, insert_entry, move_entry, place_in, remove_entries
+from memory_ls.changes.index_edits import Layout, entries_of, move_entry, place_in, remove_entries
 from memory_ls.directory.style import style_of
 from memory_ls.documents.edits import CannotEditError, applied
 from memory_ls.documents.index import INDEX_NAME, IndexDocument
@@ -24,7 +24,7 @@ FILES = {f"{name}.md": memory(name, f"About {name}", kind) for name, kind in TYP
 
 def added(index: str, key: str = "quay-log.md", files: dict[str, str] = FILES) -> str:
     directory = directory_of({**files, INDEX_NAME: index})
-    insertion = insert_entry(directory, key, style_of(directory))
+    insertion = Layout(directory).insertion(directory, key, style_of(directory))
     return applied(index, (*insertion.ground, insertion.edit))
 
 
@@ -88,9 +88,9 @@ def test_an_entry_goes_where_the_index_would_have_it(old: str, new: str) -> None
 
 def test_prose_without_a_list_is_told() -> None:
     directory = directory_of({**FILES, INDEX_NAME: "Some prose.\n"})
-    assert insert_entry(directory, "ferry.md", style_of(directory)).is_after_prose
+    assert Layout(directory).insertion(directory, "ferry.md", style_of(directory)).is_after_prose
     directory = directory_of({**FILES, INDEX_NAME: "# Memory Index\n"})
-    assert not insert_entry(directory, "ferry.md", style_of(directory)).is_after_prose
+    assert not Layout(directory).insertion(directory, "ferry.md", style_of(directory)).is_after_prose
 
 
 @pytest.mark.parametrize(

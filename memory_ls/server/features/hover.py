@@ -5,7 +5,7 @@ from __future__ import annotations
 from lsprotocol import types
 
 from memory_ls.directory.listing import summary
-from memory_ls.directory.resolve import TargetKind, resolve
+from memory_ls.directory.resolve import TargetKind, is_meant, resolve
 from memory_ls.directory.snapshot import MemoryDirectory
 from memory_ls.documents.body import Link
 from memory_ls.documents.dates import read_date_or_none
@@ -13,7 +13,6 @@ from memory_ls.documents.frontmatter import Key
 from memory_ls.documents.index import IndexDocument
 from memory_ls.documents.memory import MemoryDocument
 from memory_ls.documents.names import stem_of
-from memory_ls.rules.links import is_meant
 from memory_ls.server import convert
 from memory_ls.server.capabilities import ClientSupport
 from memory_ls.server.features.about import (
