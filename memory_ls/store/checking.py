@@ -70,18 +70,12 @@ class Checked:
         """The operations that can be done, in order."""
         return tuple(sorted(self._chosen - self.refused.keys() - {GROUND}))
 
-    def refuse(self, path: str, reason: str, detail: str = "") -> bool:
-        """Refuses the operations that have a part in a file; ``False`` when there are none left to refuse."""
-        new = {
-            change.operation
-            for change in self._changes
-            if path in (change.path, change.new_path)
-            and change.operation in self._chosen
-            and change.operation not in self.refused
-        }
-        for number in new:
-            self.refused[number] = refusal(number, path, reason, detail)
-        return bool(new)
+    def refuse(self, path: str, reason: str) -> None:
+        """Refuses the operations that have a part in a file; all of them when none has."""
+        left = self._chosen - self.refused.keys()
+        touching = {change.operation for change in self._changes if path in (change.path, change.new_path)}
+        for number in touching & left or left:
+            self.refused[number] = refusal(number, path, reason)
 
     def refuse_all(self, path: str, reason: str, detail: str = "") -> None:
         """Refuses what could be done so far."""

@@ -171,8 +171,8 @@ def _replace(path: str, old: bytes, new: bytes, temporary: str) -> None:
     for is_last in (False, True):
         _replace_once(path, old, temporary)
         found = read(path)
-        if found == new:
-            return
+        if found is not None and new in found:
+            return  # another program may have added something to ours
         if found != old or is_last:
             raise OvertakenError(path)
         # Another program had read the file before and wrote it back: once more, since nothing of it is lost.
@@ -195,7 +195,10 @@ def _take_away(path: str, old: bytes | None, temporary: str) -> None:
         raise OvertakenError(path)
     if old is None:
         return
-    _patiently(os.rename, path, temporary)
+    try:
+        _patiently(os.rename, path, temporary)
+    except FileNotFoundError:
+        raise OvertakenError(path) from None
     if read(temporary) != old:
         put_back(temporary, path)
         raise OvertakenError(path)
@@ -220,7 +223,8 @@ def _create(path: str, new: bytes, temporary: str, source: str | None) -> None:
             _name(temporary, path)
     except FileExistsError:
         raise OvertakenError(path) from None
-    if read(path) != new:
+    found = read(path)
+    if found is None or new not in found:
         raise OvertakenError(path)
 
 
@@ -289,5 +293,3 @@ def _patiently(call: Callable[[str, str], Any], *paths: str) -> None:
             if os.name != "nt" or time.monotonic() > until:
                 raise
             time.sleep(0.05)
-        except FileNotFoundError:
-            raise OvertakenError(paths[-1]) from None

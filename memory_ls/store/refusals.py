@@ -24,7 +24,8 @@ _MESSAGES = {
     "locked": "Another process is changing this memory directory, or has {path} open. Try again in a moment.",
     "failed": "{path} can't be read or written ({detail}). Nothing was changed.",
     "conflict": "What is to become of {path} excludes another operation of the same plan. Apply one of them.",
-    "unfinished": "An earlier change of {path} was cut off and can't be taken back yet ({detail}). Nothing was changed.",
+    "unfinished": "A change of {path} was cut off and can't be taken back yet ({detail}). "
+    "Nothing else is changed before that is done.",
 }
 
 

@@ -248,10 +248,14 @@ class Store:
                 entry_id = self._carry_out(attempt, messages).id
                 break
             except _FailedError as error:
-                # What others have changed meanwhile concerns its operations alone; the rest is tried again.
-                if not (error.is_overtaken and checked.refuse(error.path, error.reason)):
+                known = len(checked.refused)
+                if not error.is_overtaken:
                     checked.refuse_all(error.path, error.reason, error.detail)
+                # What others have changed meanwhile concerns its operations alone; the rest is tried again.
                 checked.check()
+                if len(checked.refused) == known:
+                    checked.refuse(error.path, "changed")
+                    checked.check()
         refused = tuple(checked.refused[number] for number in sorted(checked.refused))
         return Outcome(entry_id, checked.applied, refused, files=tuple(checked.effects if entry_id else ()))
 

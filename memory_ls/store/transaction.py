@@ -3,7 +3,8 @@
 from __future__ import annotations
 
 import os
-from collections.abc import Iterable, Sequence
+from collections.abc import Collection, Iterable, Iterator, Sequence
+from contextlib import contextmanager
 
 from memory_ls.documents.index import INDEX_NAME
 from memory_ls.store import files
@@ -25,21 +26,32 @@ def carry_out(root: str, entry_id: str, steps: Sequence[Step]) -> None:
     """
     places = [_place(root, entry_id, number, step) for number, step in enumerate(steps)]
     for step, (path, temporary) in zip(steps, places, strict=True):
-        files.make_directories(os.path.dirname(path))
-        if step.new is not None and step.source is None:
-            files.write_new(temporary, step.new, files.owner_of(path) if step.old is not None else _owner(step))
-    for number in sorted(range(len(steps)), key=lambda number: _turn(steps[number])):
+        with _about(path):
+            files.make_directories(os.path.dirname(path))
+            if step.new is not None and step.source is None:
+                files.write_new(temporary, step.new, files.owner_of(path) if step.old is not None else _owner(step))
+    sources = {step.source for step in steps}
+    for number in sorted(range(len(steps)), key=lambda number: _turn(steps[number], sources)):
         step, (path, temporary) = steps[number], places[number]
         source = None if step.source is None else _absolute(root, step.source)
-        files.put(path, step.old, step.new, temporary, source=source)
-    for _, temporary in places:
-        files.remove(temporary)
+        with _about(path):
+            files.put(path, step.old, step.new, temporary, source=source)
+    for step, (path, temporary) in zip(steps, places, strict=True):
+        _let_go(step, path, temporary)
     _sync(path for path, _ in places)
 
 
-def _turn(step: Step) -> tuple[bool, bool]:
+def _let_go(step: Step, path: str, temporary: str) -> None:
+    # Whoever had opened the file before it was exchanged wrote to the old one, and may be through with it only now.
+    held = files.read(temporary)
+    if held is not None and step.old is not None and held != step.old:
+        raise OvertakenError(path)
+    files.remove(temporary)
+
+
+def _turn(step: Step, sources: Collection[str | None]) -> tuple[bool, bool, bool]:
     # What is moved gets its new name before it loses the old one.
-    return step.path == INDEX_NAME, step.new is None
+    return step.path in sources, step.path == INDEX_NAME, step.new is None
 
 
 def roll_back(root: str, entry_id: str, steps: Sequence[Step], made: Iterable[str]) -> list[str]:
@@ -51,34 +63,43 @@ def roll_back(root: str, entry_id: str, steps: Sequence[Step], made: Iterable[st
     places = [_place(root, entry_id, number, step) for number, step in enumerate(steps)]
     left = []
     for step, (path, temporary) in reversed(list(zip(steps, places, strict=True))):
-        try:
-            if not _take_back(step, path, temporary):
+        with _about(path):
+            if not _is_taken_back(step, path, temporary):
                 left.append(step.path)
-        except OvertakenError:
-            left.append(step.path)
         files.remove(temporary)
     remove_directories(made)
     _sync(path for path, _ in places)
     return left
 
 
-def _take_back(step: Step, path: str, temporary: str) -> bool:
+def _is_taken_back(step: Step, path: str, temporary: str) -> bool:
+    """Takes back a step if it was carried out; ``False`` when the file holds what somebody else has written."""
     current, held = files.read(path), files.read(temporary)
     if current != step.new:
         return current == step.old or _is_reserved(step, path, current)
-    if held is not None and (step.new is None or not step.new.startswith(held)):
-        # The file as it was until the end, which is what another program wrote when it wrote last.
-        if step.new is None:
-            files.put_back(temporary, path)
-        else:
-            os.replace(temporary, path)
-        return True
-    files.remove(temporary)
-    if step.old is not None:
-        files.make_directories(os.path.dirname(path))
-        files.write_new(temporary, step.old, files.owner_of(path) or _owner(step))
-    files.put(path, step.new, step.old, temporary)
+    # What is held is the file as it was until the end: what another program wrote, when it wrote last.
+    is_original = held is not None and (step.new is None or not step.new.startswith(held))
+    before = held if is_original else step.old
+    if not is_original:
+        files.remove(temporary)
+        if before is not None:
+            files.make_directories(os.path.dirname(path))
+            files.write_new(temporary, before, files.owner_of(path) or _owner(step))
+    try:
+        files.put(path, step.new, before, temporary)
+    except OvertakenError:
+        return False
     return True
+
+
+@contextmanager
+def _about(path: str) -> Iterator[None]:
+    """Errors of the system are about this file, whatever else was touched for it."""
+    try:
+        yield
+    except OSError as error:
+        error.filename, error.filename2 = path, None
+        raise
 
 
 def _is_reserved(step: Step, path: str, current: bytes | None) -> bool:
