@@ -81,7 +81,7 @@ def print_diff(context: Context, what: Mended) -> None:
         diff = unified_diff(_from_here(context, change))
         document = context.directory.document(change.path)
         if document is not None:
-            diff = told(document, diff)
+            [diff] = told(document, [diff])
         click.echo(_coloured(diff) if on_terminal else diff.encode("utf-8", "replace"), nl=False)
 
 

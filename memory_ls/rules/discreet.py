@@ -4,6 +4,7 @@ from __future__ import annotations
 
 from collections.abc import Iterable
 from dataclasses import replace
+from functools import reduce
 
 from memory_ls.documents.index import IndexDocument
 from memory_ls.documents.memory import MemoryDocument
@@ -29,11 +30,10 @@ def discreet(document: MemoryDocument | IndexDocument, diagnostics: list[Diagnos
     return [_without(values, diagnostic) for diagnostic in diagnostics] if values else diagnostics
 
 
-def told(document: MemoryDocument | IndexDocument, words: str) -> str:
+def told(document: MemoryDocument | IndexDocument, texts: Iterable[str]) -> list[str]:
     """What is said about ``document``, with each secret of it cut to what may be shown of it."""
-    for value in _values(document) if len(words) >= _TELLING else ():
-        words = _cut_out(words, value)
-    return words
+    values = _values(document)
+    return [reduce(_cut_out, values, text) for text in texts]
 
 
 def _values(document: MemoryDocument | IndexDocument) -> list[str]:

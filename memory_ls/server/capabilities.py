@@ -46,6 +46,10 @@ class ClientSupport:
     renames_files: bool = False
     deletes_files: bool = False
     annotates_changes: bool = False
+    code_action_kinds: bool = False
+    preferred_actions: bool = False
+    disabled_actions: bool = False
+    resolves_actions: bool = False
 
     @classmethod
     def of(cls, params: types.InitializeParams) -> ClientSupport:
@@ -101,6 +105,12 @@ class ClientSupport:
             renames_files=types.ResourceOperationKind.Rename in operations,
             deletes_files=types.ResourceOperationKind.Delete in operations,
             annotates_changes=has("workspace.workspace_edit.change_annotation_support"),
+            # Without it a client knows commands alone.
+            code_action_kinds=has("text_document.code_action.code_action_literal_support"),
+            preferred_actions=has("text_document.code_action.is_preferred_support"),
+            disabled_actions=has("text_document.code_action.disabled_support"),
+            resolves_actions=has("text_document.code_action.data_support")
+            and "edit" in among("text_document.code_action.resolve_support.properties"),
         )
 
 

@@ -9,6 +9,7 @@ from lsprotocol import types
 
 from memory_ls.server import convert
 from memory_ls.server.features import (
+    code_actions,
     code_lens,
     completion,
     definition,
@@ -44,6 +45,7 @@ def add_requests(server: MemoryServer) -> None:
     take what they get for the last word.
     """
     _add_places(server)
+    _add_actions(server)
     _add_overviews(server)
     _add_resolves(server)
 
@@ -98,6 +100,32 @@ def _add_places(server: MemoryServer) -> None:
             params,
             lambda place, offset: rename.rename(place, offset, params.new_name, server.support, uri_of, version_of),
         )
+
+
+def _add_actions(server: MemoryServer) -> None:
+    """What is offered to be done about a place."""
+    session = server.session
+
+    def client() -> code_actions.Client:
+        return code_actions.Client(server.support, session.uri_of, session.version_of)
+
+    @server.feature(
+        types.TEXT_DOCUMENT_CODE_ACTION,
+        types.CodeActionOptions(code_action_kinds=list(code_actions.KINDS), resolve_provider=True),
+    )
+    async def offer(params: types.CodeActionParams) -> list[types.CodeAction] | None:
+        place = await session.placed(params.text_document.uri)
+        if place is None:
+            return None
+        asked = code_actions.asked_by(place, session.findings(place.uri), params, server.support)
+        return code_actions.code_actions(asked, params.context.diagnostics, client())
+
+    @server.feature(types.CODE_ACTION_RESOLVE)
+    def resolve_action(action: types.CodeAction) -> types.CodeAction:
+        uri = action.data.get("uri") if isinstance(action.data, dict) else None
+        place = session.place(uri) if isinstance(uri, str) else None
+        findings = session.findings(place.uri) if place is not None else []
+        return code_actions.resolve(place, findings, action, client())
 
 
 def _add_overviews(server: MemoryServer) -> None:

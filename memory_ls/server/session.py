@@ -235,6 +235,16 @@ class Session:
         document = held.directory.document(key) or held.directory.others.get(key)
         return Place(held.directory, held.settings, key, uri, document, held.style_in_use) if document else None
 
+    def findings(self, uri: str) -> list[Diagnostic]:
+        """What is found in a document as :meth:`place` has it, in the order of the text."""
+        place = self.place(uri)
+        held = self._held.get(os.path.realpath(place.directory.root)) if place is not None else None
+        if place is None or held is None or held.directory is not place.directory:
+            return []
+        if place.key in held.unchecked:
+            self._checker.check(held, place.key)
+        return held.diagnostics(place.key)
+
     async def placed(self, uri: str) -> Place | None:
         """As :meth:`place`, once the directory of an open document has been read.
 

@@ -13,7 +13,7 @@ from memory_ls.directory.snapshot import MemoryDirectory
 from memory_ls.documents.edits import CannotEditError, Edit, applied
 from memory_ls.rules.check import check_document
 from memory_ls.rules.fixes.fix import Fix
-from memory_ls.rules.fixes.fixes_of import safe_fix
+from memory_ls.rules.fixes.fixes_of import preferred_fix, safe_fix
 from memory_ls.rules.fixes.followed import Followed
 from memory_ls.rules.registry import Context, Diagnostic
 
@@ -46,7 +46,7 @@ def fix_all(
     taken when the next needs one. ``may_change`` tells in which documents what then comes up may be mended too; by
     itself, in ``keys``.
     """
-    mender = _Mender(context, codes)
+    mender = _Mender(context, codes, safe_fix)
     due = sorted(keys)
     is_alone = may_change is None and len(due) == 1
     may_change = may_change or frozenset(due).__contains__
@@ -60,13 +60,25 @@ def fix_all(
     return mender.result()
 
 
+def fix_kind(context: Context, key: str, code: str) -> Mended:
+    """Mends every finding of the rule ``code`` in one document in the preferred way, where there is one to prefer."""
+    mender = _Mender(context, [code], preferred_fix)
+    mender.mend(key)
+    return mender.result()
+
+
 class _Mender:
-    def __init__(self, context: Context, codes: Collection[str] | None) -> None:
+    def __init__(
+        self,
+        context: Context,
+        codes: Collection[str] | None,
+        choose: Callable[[Context, str, Diagnostic], Fix | None],
+    ) -> None:
         self.context = context
         self.counts: dict[str, Counter[str]] = {}
         self.given_up: set[str] = set()
         self._codes = codes
-        self._first = context.directory
+        self._choose = choose
         self._followed: dict[str, Followed] = {}
 
     def result(self) -> Mended:
@@ -102,7 +114,7 @@ class _Mender:
         edits = _Apart()
         mended: list[Diagnostic] = []
         for finding in findings:
-            fix = safe_fix(self.context, key, finding)
+            fix = self._choose(self.context, key, finding)
             new = edits_of(fix, key) if fix is not None else None
             if new and edits.take(new):
                 mended.append(finding)

@@ -44,10 +44,16 @@ def fixes_of(context: Context, key: str, finding: Diagnostic) -> list[Fix]:
     maker = _MAKERS.get(finding.code)
     if maker is None:
         return []
-    document = document_of(context, key)
-    return [replace(fix, title=told(document, fix.title)) for fix in maker(context, key, finding)]
+    fixes = list(maker(context, key, finding))
+    titles = told(document_of(context, key), [fix.title for fix in fixes]) if fixes else []
+    return [replace(fix, title=title) for fix, title in zip(fixes, titles, strict=True)]
 
 
 def safe_fix(context: Context, key: str, finding: Diagnostic) -> Fix | None:
     """What mends a finding without asking, if anything does."""
     return next((fix for fix in fixes_of(context, key, finding) if fix.safe), None)
+
+
+def preferred_fix(context: Context, key: str, finding: Diagnostic) -> Fix | None:
+    """What mends a finding best, where that can be told."""
+    return next((fix for fix in fixes_of(context, key, finding)[:1] if not fix.is_choice), None)

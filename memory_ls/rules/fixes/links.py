@@ -100,12 +100,14 @@ def to_itself(context: Context, key: str, finding: Diagnostic) -> Iterator[Fix]:
 
 
 def unlink(context: Context, key: str, link: Link, *, safe: bool = False) -> Iterator[Fix]:
-    """The words of a link without it, where it has any."""
+    """The words of a link without it, where it has any; unless that is safe, it is for its author to choose."""
     text = document_of(context, key).source.text
     words = (link.label_span if link.label_start < link.label_end else link.target_span).of(text)
     if link.kind in (LinkKind.WIKI, LinkKind.INLINE) and words.strip():
         edit = Edit(*link.span, words)
-        yield edit_fix(context, key, "Remove the link and keep its words", lambda: [edit], safe=safe)
+        yield edit_fix(
+            context, key, "Remove the link and keep its words", lambda: [edit], safe=safe, is_choice=not safe
+        )
 
 
 def retarget(

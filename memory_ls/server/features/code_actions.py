@@ -1,0 +1,230 @@
+"""Code actions: what mends the findings at a place, all that is safe at once, and refactorings.
+
+An editor asks at every move of the cursor, so only titles are made then; the edit follows when one is chosen, where
+the editor can ask for that.
+"""
+
+from __future__ import annotations
+
+from collections import Counter
+from collections.abc import Callable, Iterator, Sequence
+from datetime import date
+from typing import NamedTuple
+
+from lsprotocol import types
+from pygls.exceptions import JsonRpcException
+
+from memory_ls.changes.plan import CannotChangeError, ChangeKind
+from memory_ls.documents.edits import CannotEditError
+from memory_ls.rules.fixes.fix import Fix
+from memory_ls.rules.fixes.fix_all import fix_all, fix_kind
+from memory_ls.rules.fixes.fixes_of import fixes_of, preferred_fix
+from memory_ls.rules.fixes.silencing import silencing
+from memory_ls.rules.registry import RULES, Context, Diagnostic, FixKind
+from memory_ls.server import convert
+from memory_ls.server.capabilities import ClientSupport
+from memory_ls.server.convert import UriOf
+from memory_ls.server.session import Place
+from memory_ls.server.workspace_edit import VersionOf, refused, workspace_edit
+from memory_ls.text import Span
+
+QUICK_FIX = types.CodeActionKind.QuickFix.value
+FIX_ALL = "source.fixAll.memory-ls"
+
+KINDS = (QUICK_FIX, FIX_ALL)
+
+
+class Asked(NamedTuple):
+    """What code actions are asked for: a place in a document, what is found in it, and which kinds are wanted.
+
+    ``only`` is ``None`` for all kinds. ``shown`` are the findings that the client shows there, by code and place.
+    """
+
+    place: Place
+    findings: Sequence[Diagnostic]
+    span: Span
+    only: Sequence[str] | None = None
+    shown: frozenset[tuple[str, Span]] = frozenset()
+
+    @property
+    def context(self) -> Context:
+        """What the fixes are made from."""
+        return Context(self.place.directory, self.place.settings, date.today())
+
+    def wants(self, kind: str) -> bool:
+        """Whether actions of this kind are asked for, by it or by one that it belongs to (LSP 3.17, CodeActionKind)."""
+        return self.only is None or any(not only or f"{kind}.".startswith(f"{only}.") for only in self.only)
+
+
+class Offer(NamedTuple):
+    """One code action before it is told: a fix, of what kind, and the finding that it mends."""
+
+    kind: str
+    fix: Fix
+    finding: Diagnostic | None = None
+    is_preferred: bool = False
+
+
+# What offers actions; refactorings come from here too.
+Provider = Callable[[Asked], Iterator[Offer]]
+
+
+def _quick_fixes(asked: Asked) -> Iterator[Offer]:
+    if not asked.wants(QUICK_FIX):
+        return
+    context, key = asked.context, asked.place.key
+    here = [finding for finding in asked.findings if _is_here(asked, finding)]
+    for finding in here:
+        for number, fix in enumerate(fixes_of(context, key, finding)):
+            yield Offer(QUICK_FIX, fix, finding, number == 0 and not fix.is_choice)
+    counts = Counter(finding.code for finding in asked.findings)
+    for code, finding in {finding.code: finding for finding in here}.items():
+        if (
+            counts[code] > 1
+            and RULES[code].fix is not FixKind.NONE
+            and preferred_fix(context, key, finding) is not None
+        ):
+            yield Offer(QUICK_FIX, _whole_kind(context, key, code), finding)
+    for finding in here:
+        for fix in silencing(context, key, finding):
+            yield Offer(QUICK_FIX, fix, finding)
+
+
+def _is_here(asked: Asked, finding: Diagnostic) -> bool:
+    span = finding.span
+    is_touched = span.start <= asked.span.end and asked.span.start <= span.end
+    return is_touched or (finding.code, span) in asked.shown
+
+
+def _whole_kind(context: Context, key: str, code: str) -> Fix:
+    return Fix(f"Mend all `{code}` in this file", lambda: fix_kind(context, key, code).changes)
+
+
+def _all_that_is_safe(asked: Asked) -> Iterator[Offer]:
+    context, key = asked.context, asked.place.key
+    if not asked.wants(FIX_ALL):
+        return
+    may_be_safe = (finding for finding in asked.findings if RULES[finding.code].fix is FixKind.SAFE)
+    if any(fix.safe for finding in may_be_safe for fix in fixes_of(context, key, finding)):
+        fix = Fix("Mend all that is safe to mend in this file", lambda: fix_all(context, [key]).changes)
+        yield Offer(FIX_ALL, fix)
+
+
+PROVIDERS: list[Provider] = [_quick_fixes, _all_that_is_safe]
+
+
+class Client(NamedTuple):
+    """What it takes to tell the client of actions."""
+
+    support: ClientSupport
+    uri_of: UriOf
+    version_of: VersionOf
+
+
+def asked_by(
+    place: Place, findings: Sequence[Diagnostic], params: types.CodeActionParams, support: ClientSupport
+) -> Asked:
+    """What a client asks for. Of its findings only those count that are ours, and still so."""
+    source, encoding = place.document.source, support.encoding
+
+    def span_of(where: types.Range) -> Span:
+        return Span(*(convert.to_offset(source, at, encoding) for at in (where.start, where.end)))
+
+    shown = frozenset((str(item.code), span_of(item.range)) for item in params.context.diagnostics)
+    only = None if params.context.only is None else [_word(kind) for kind in params.context.only]
+    return Asked(place, findings, span_of(params.range), only, shown)
+
+
+def _word(kind: types.CodeActionKind | str) -> str:
+    return kind.value if isinstance(kind, types.CodeActionKind) else str(kind)
+
+
+def code_actions(asked: Asked, diagnostics: Sequence[types.Diagnostic], client: Client) -> list[types.CodeAction]:
+    """The actions that are asked for. ``diagnostics`` are the client's own, which each action is shown with."""
+    if not client.support.code_action_kinds:
+        return []
+    found = []
+    for provider in PROVIDERS:
+        for offer in provider(asked):
+            action = _action(asked, offer, client)
+            if action is not None:
+                action.diagnostics = _shown_with(asked, offer, diagnostics, client)
+                found.append(action)
+    return found
+
+
+def _action(asked: Asked, offer: Offer, client: Client) -> types.CodeAction | None:
+    support = client.support
+    action = types.CodeAction(offer.fix.title, kind=offer.kind)
+    if offer.is_preferred and support.preferred_actions:
+        action.is_preferred = True
+    if not _is_able(support, offer.fix.needs):
+        return None
+    if support.resolves_actions:
+        action.data = _data(asked, offer)
+        return action
+    try:
+        action.edit = _edit(asked.place, offer.fix, client)
+    except JsonRpcException:
+        return None
+    return action
+
+
+def _is_able(support: ClientSupport, needs: ChangeKind) -> bool:
+    return {
+        ChangeKind.CREATE: support.creates_files,
+        ChangeKind.RENAME: support.renames_files,
+        ChangeKind.DELETE: support.deletes_files,
+    }.get(needs, True)
+
+
+def _shown_with(
+    asked: Asked, offer: Offer, diagnostics: Sequence[types.Diagnostic], client: Client
+) -> list[types.Diagnostic] | None:
+    if offer.finding is None or not diagnostics:
+        return None
+    where = convert.to_range(asked.place.document.source, offer.finding.span, client.support.encoding)
+    return [item for item in diagnostics if item.code == offer.finding.code and item.range == where] or None
+
+
+def _edit(place: Place, fix: Fix, client: Client) -> types.WorkspaceEdit:
+    try:
+        changes = fix.changes()
+    except (CannotEditError, CannotChangeError) as error:
+        raise refused(str(error)) from None
+    return workspace_edit(changes, place.directory, client.support, client.uri_of, client.version_of)
+
+
+# ---- resolve
+
+
+def _data(asked: Asked, offer: Offer) -> dict[str, object]:
+    """What finds an offer again, when the client asks for its edit."""
+    finding = offer.finding
+    found = None if finding is None else [finding.code, *finding.span]
+    return {"uri": asked.place.uri, "span": list(asked.span), "title": offer.fix.title, "finding": found}
+
+
+def resolve(
+    place: Place | None, findings: Sequence[Diagnostic], action: types.CodeAction, client: Client
+) -> types.CodeAction:
+    """The action with its edit, made from what the document is now.
+
+    Raises:
+        JsonRpcException: there is no such action any more, or it can't be carried out.
+    """
+    data = action.data if isinstance(action.data, dict) else {}
+    span, found = data.get("span"), data.get("finding")
+    if place is not None and isinstance(span, list) and len(span) == 2 and action.kind is not None:
+        shown = (
+            frozenset([(found[0], Span(*found[1:]))]) if isinstance(found, list) and len(found) == 3 else frozenset()
+        )
+        asked = Asked(place, findings, Span(*span), [_word(action.kind)], shown)
+        for provider in PROVIDERS:
+            for offer in provider(asked):
+                if _data(asked, offer) == data and offer.kind == _word(action.kind):
+                    action.edit = _edit(place, offer.fix, client)
+                    return action
+    raise JsonRpcException(
+        "The text has changed since this was offered. Ask again.", types.LSPErrorCodes.ContentModified.value
+    )
