@@ -41,22 +41,22 @@ def _way(base: Way, case: Way, separator: str | None) -> Way:
 
 
 _SEPARATORS = re.compile("[-_ ]")
-# The first of those that fit counts, so what changes least comes first.
-_WAYS = tuple(
-    _way(base, case, separator)
-    for base in (_as_it_is, slug)
-    for case in (_as_it_is, str.lower, str.upper, str.capitalize, str.title)
-    for separator in (None, "-", "_", " ")
-)
+_CASES: tuple[Way, ...] = (_as_it_is, str.lower, str.upper, str.capitalize, str.title)
+_WORDS = tuple(_way(_as_it_is, case, separator) for case in _CASES for separator in (None, "-", "_", " "))
+_SLUGS = {
+    mark: tuple(_way(slug, case, separator) for case in _CASES for separator in (mark, "-", "_", " ")) for mark in "-_ "
+}
 
 
-def ways_between(name: str, written: str) -> list[Way]:
-    """The ways of writing names by which ``name`` becomes ``written``: as it is, as a slug, with ``_``, in capitals …"""
-    if name == written:
-        return [_as_it_is, *(way for way in _WAYS[1:] if way(name) == written)]
+def ways_between(name: str, written: str, *, slugs_first: str | None = None) -> list[Way]:
+    """The ways of writing names by which ``name`` becomes ``written``: as it is, as a slug, with ``_``, in capitals …
+
+    The likeliest first: the words as they are; with ``slugs_first`` a slug whose words that character joins.
+    """
     if fold(written) not in (fold(name), fold(slug(name))):
         return []
-    return [way for way in _WAYS if way(name) == written]
+    ways = (*_WORDS, *_SLUGS["-"]) if slugs_first is None else (*_SLUGS[slugs_first], *_WORDS)
+    return [way for way in ways if way(name) == written]
 
 
 def written_alike(old: str, written: str, new: str) -> str:
@@ -290,10 +290,13 @@ class Relinking:
                     return
 
 
+_NOT_IN_WIKI_LABEL = frozenset("[]|\\`<")
+
+
 def _in_label(name: str, link: Link, lead: str, *, is_escaped: bool) -> str | None:
     """A name as it stands in a label behind ``lead``; ``None`` where it can't."""
     if link.kind is LinkKind.WIKI:
-        return name if is_plain(name) else None
+        return name if not _NOT_IN_WIKI_LABEL.intersection(name) else None
     if lead.endswith("`"):
         return None if "`" in name else name
     return label_text(name)

@@ -164,7 +164,7 @@ def stem_for(directory: MemoryDirectory, key: str, name: str) -> str:
                 continue
             if lead and (without_type_prefix(slug(new_short)) and slug(new_short).startswith(fold(lead))):
                 lead = ""  # the new name brings it along
-            way = _way(directory, document.dialect, old_short, short)
+            way = _way(directory, document.dialect, old_short, lead, short)
             made = lead + (way(new_short) if way is not None else slug(new_short))
             return made if _is_fit_for_file(made) else lead + slug(new_short)
     return stem
@@ -213,9 +213,10 @@ def _made_from(name: str, stem: str) -> bool:
 _SAMPLE = 200
 
 
-def _way(directory: MemoryDirectory, dialect: Dialect, name: str, stem: str) -> Way | None:
-    """How ``stem`` was made from ``name``. A single word does not tell all of it; then the neighbours do."""
-    ways = ways_between(name, stem)
+def _way(directory: MemoryDirectory, dialect: Dialect, name: str, lead: str, stem: str) -> Way | None:
+    """How ``stem``, behind ``lead``, was made from ``name``. One word does not tell all of it; then the neighbours do."""
+    is_of_title = dialect is Dialect.FLAT and (lead or name != stem)
+    ways = ways_between(name, stem, slugs_first=lead[-1:] or "-" if is_of_title else None)
     if len(ways) < 2:
         return ways[0] if ways else None
     votes: Counter[int] = Counter()
