@@ -30,7 +30,7 @@ from memory_ls.documents.names import MEMORY_TYPES, fold
 NEW_INDEX = "# Memory Index\n\n"
 
 _LINE_END = re.compile(r"\r\n|\n|\r")
-_LEAD = re.compile(r"([ \t>]*)((?:[-*+]|(\d{1,9})[.)])[ \t]+)?")
+LEAD = re.compile(r"([ \t>]*)((?:[-*+]|(\d{1,9})[.)])[ \t]+)?")
 _ARCHIVE = re.compile(r"archiv|deprecat|obsolete|stale|\bold\b|归档|存档|过期|보관|アーカイブ", re.IGNORECASE)
 
 
@@ -145,7 +145,7 @@ def lists_of(lines: Iterable[EntryLine]) -> list[list[EntryLine]]:
     return list(found.values())
 
 
-def _outer(lists: list[list[EntryLine]]) -> list[list[EntryLine]]:
+def outer_lists(lists: list[list[EntryLine]]) -> list[list[EntryLine]]:
     """The lists that hang below no entry."""
     places = {line.place for lines in lists for line in lines}
     return [lines for lines in lists if lines[0].list[1] not in places]
@@ -166,12 +166,24 @@ def order_of(index: IndexDocument, lists: list[list[EntryLine]]) -> Order | None
 
     Where there is too little to tell, they are sorted by label.
     """
-    for order in Order:
-        keys = [[sort_key(index.source.text, line.entries[0], order) for line in lines] for lines in lists]
-        pairs = [first <= second for each in keys for first, second in pairwise(each)]
-        if sum(pairs) == len(pairs) or (len(pairs) >= _ENOUGH_PAIRS and sum(pairs) >= _MOSTLY * len(pairs)):
+    counts = [(order, *_ascending(index.source.text, lists, order)) for order in Order]
+    for order, good, pairs in counts:
+        if good == pairs:
             return order
-    return None
+    return next((order for order, good, pairs in counts if pairs >= _ENOUGH_PAIRS and good >= _MOSTLY * pairs), None)
+
+
+def likeliest_order(index: IndexDocument, lists: list[list[EntryLine]]) -> Order:
+    """By what the entries of an index are sorted, or would be if they were."""
+    text = index.source.text
+    return order_of(index, lists) or max(Order, key=lambda order: _ascending(text, lists, order)[0])
+
+
+def _ascending(text: str, lists: list[list[EntryLine]], order: Order) -> tuple[int, int]:
+    """How many neighbours stand in order, and how many there are."""
+    keys = [[sort_key(text, line.entries[0], order) for line in lines] for lines in lists]
+    pairs = [first <= second for each in keys for first, second in pairwise(each)]
+    return sum(pairs), len(pairs)
 
 
 # One slip in a long list does not make it unsorted.
@@ -207,6 +219,7 @@ def place_in(keys: list[str], key: str) -> int:
 class Layout:
     """How the entries of an index are laid out: what its lists are, what they hold, how they are sorted.
 
+    ``types`` are those that the headings of the ``lists`` name.
     Worked out once for however many entries are to go in.
     """
 
@@ -216,9 +229,9 @@ class Layout:
         self._directory = directory
         self._index = directory.index
         self._text = directory.index.source.text
-        self.lists = _outer(lists_of(entry_lines(directory.index)))
+        self.lists = outer_lists(lists_of(entry_lines(directory.index)))
         self._headings = [_heading_of(directory.index, lines) for lines in self.lists]
-        self._types = [_type_in(heading) for heading in self._headings]
+        self.types = [_type_in(heading) for heading in self._headings]
         self._keys: dict[int, list[str]] = {}
 
     @cached_property
@@ -264,15 +277,15 @@ class Layout:
         last = len(self.lists) - 1
         if not last or not kind:
             return last
-        if kind in self._types:
-            return last - self._types[::-1].index(kind)
-        if all(self._types):
+        if kind in self.types:
+            return last - self.types[::-1].index(kind)
+        if all(self.types):
             return None
         shares = [
             (counts[kind] / counts.total() if counts else 0.0, number) for number, counts in enumerate(self._shares)
         ]
         share, number = max(shares)
-        if share > 0.5 and not any(self._types):
+        if share > 0.5 and not any(self.types):
             return number
         current = [number for number, heading in enumerate(self._headings) if not _ARCHIVE.search(heading)]
         return current[-1] if current else last
@@ -332,7 +345,7 @@ def _written_as(
     """The line of a new entry, in the form of its neighbour."""
     if neighbour.kind is BlockKind.ROW:
         return _row_as(text, directory, key, style, neighbour)
-    lead = _LEAD.match(text, neighbour.start)
+    lead = LEAD.match(text, neighbour.start)
     assert lead is not None
     bullet = lead.group(2) or "- "
     if lead.group(3) is not None and is_after:
@@ -448,8 +461,8 @@ def _without_line(index: IndexDocument, line: EntryLine, siblings: list[EntryLin
     yield _line_removed(index, line.start, line.own_end, siblings)
     if line.end > line.own_end:
         # What is nested below it moves out by as much as it was moved in.
-        lead = _LEAD.match(text, line.start)
-        first = _LEAD.match(text, line.own_end)
+        lead = LEAD.match(text, line.start)
+        first = LEAD.match(text, line.own_end)
         depth = len(first.group(1)) - len(lead.group(1)) if lead and first else 0
         source = index.source
         for number in range(source.line_of(line.own_end), source.line_of(line.end - 1) + 1):

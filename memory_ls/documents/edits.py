@@ -2,10 +2,13 @@
 
 from __future__ import annotations
 
+import difflib
+import re
 from collections.abc import Iterable
+from itertools import accumulate
 from typing import NamedTuple
 
-from memory_ls.text import Span
+from memory_ls.text import Span, unchanged_ends
 
 
 class CannotEditError(Exception):
@@ -57,3 +60,22 @@ def applied(text: str, edits: Iterable[Edit]) -> str:
         pieces += (text[at : edit.start], edit.text)
         at = edit.end
     return "".join((*pieces, text[at:]))
+
+
+_LINE = re.compile(r"[^\r\n]*(?:\r\n|\n|\r|\Z)")
+
+
+def edits_between(old: str, new: str) -> tuple[Edit, ...]:
+    """Edits by whole lines that make ``new`` of ``old`` and leave the lines alone that the two share."""
+    first, last = unchanged_ends(old, new)
+    if old[first - 1 : first + 1] == "\r\n":
+        first -= 1
+    start = max(old.rfind("\n", 0, first), old.rfind("\r", 0, first)) + 1
+    old_lines, new_lines = (_LINE.findall(text[start : len(text) - last]) for text in (old, new))
+    places = list(accumulate(map(len, old_lines), initial=start))
+    matcher = difflib.SequenceMatcher(None, old_lines, new_lines, autojunk=False)
+    return tuple(
+        Edit(places[a], places[b], "".join(new_lines[c:d]))
+        for tag, a, b, c, d in matcher.get_opcodes()
+        if tag != "equal"
+    )

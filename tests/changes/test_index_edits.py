@@ -165,7 +165,7 @@ PIECES = st.sampled_from(
         "  wrapped\n",
         *["- no entry\n", "  - [user-role](user-role.md)\n", "- [x](gone.md)\n", "* [no-mocks](no-mocks.md): x\n"],
         "```\ncode\n```\n",
-        *["| A | B |\n|---|---|\n| [ferry](ferry.md) | x |\n", "1. [ferry](ferry.md)\n"],
+        *["\n| A | B |\n|---|---|\n| [ferry](ferry.md) | x |\n", "1. [ferry](ferry.md)\n"],
         "- [[tide-tables]] · [[ferry]] — 潮汐 😀\n",
     ]
 )  # fmt: skip
