@@ -3,7 +3,7 @@
 from __future__ import annotations
 
 from collections import Counter
-from collections.abc import Callable, Iterable, Iterator
+from collections.abc import Callable, Iterable, Iterator, Mapping
 from itertools import pairwise
 
 from memory_ls.changes.index_edits import (
@@ -336,3 +336,7 @@ def _lost_lines(index: IndexDocument, heading: str) -> int:
     numbers = range(source.line_of(index.body_start), source.line_count)
     texts = (source.line_span(number).of(source.text).strip() for number in numbers if number not in entries)
     return sum(bool(each) and each != heading.strip() for each in texts)
+
+
+# What an index can be put through, by the name that commands have for it.
+MODES: Mapping[str, Callable[..., Plan]] = {"repair": repair, "organise": organise, "regenerate": regenerate}

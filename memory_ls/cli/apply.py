@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import shlex
 import sys
 from collections.abc import Iterable
 from dataclasses import dataclass, replace
@@ -9,11 +10,10 @@ from pathlib import Path
 
 import click
 
-from memory_ls.changes.plan import FileChange, Plan, Report, combined, unified_diff
+from memory_ls.changes.plan import Plan, Report, combined
+from memory_ls.cli.diffs import print_diffs
 from memory_ls.cli.report import json_bytes, printable
-from memory_ls.cli.targets import Failure
-from memory_ls.secret_scan import find_secrets
-from memory_ls.secret_scan import shown as shown_secret
+from memory_ls.cli.targets import Failure, shown
 from memory_ls.store.store import Outcome, Store
 
 # What a shell has for a command that was stopped (128 and the number of SIGINT).
@@ -38,9 +38,8 @@ def carry_out(directory: Path, plan: Plan, report: Report, manner: Manner) -> in
     is_text = manner.output_format == "text"
     if not plan.changes:
         return _told(replace(report, status="skipped"), manner, "There is nothing to change.")
-    files = combined(plan.changes)
     if is_text and (manner.dry_run or not manner.yes):
-        print_diffs(files)
+        print_diffs(plan.directory, combined(plan.changes))
         _say(plan.warnings)
     if manner.dry_run:
         return _told(
@@ -56,7 +55,8 @@ def carry_out(directory: Path, plan: Plan, report: Report, manner: Manner) -> in
     if is_text:
         _say([*(plan.warnings if manner.yes else ()), *outcome.warnings])
     done = replace(report, status="applied", warnings=warnings, journal_id=outcome.journal_id, changes=plan.changes)
-    _told(done, manner, f"{plan.title}: done. `memory-ls undo {outcome.journal_id}` takes it back.")
+    undo = f"memory-ls undo {outcome.journal_id} -d {shlex.quote(shown(directory))}"
+    _told(done, manner, f"{plan.title}: done. To take it back: {undo}")
     return 2 if outcome.refused else 0
 
 
@@ -84,34 +84,3 @@ def _told(report: Report, manner: Manner, sentence: str) -> int:
 def _say(sentences: Iterable[str]) -> None:
     for sentence in sentences:
         click.echo(printable(sentence), err=True)
-
-
-# ---- diffs
-
-
-def print_diffs(files: Iterable[FileChange]) -> None:
-    """Prints what becomes of files as unified diffs, in colour where that can be seen."""
-    for file in files:
-        diff = unified_diff(file)
-        if not diff and file.new_path is not None:
-            diff = f"rename from {file.path}\nrename to {file.new_path}\n"
-        for line in without_secrets(diff).split("\n")[:-1]:
-            click.echo(_coloured(line))
-
-
-def without_secrets(text: str) -> str:
-    """``text`` with its secrets cut to their first characters."""
-    for secret in reversed(list(find_secrets(text))):
-        text = text[: secret.start] + shown_secret(text[secret.start : secret.end]) + text[secret.end :]
-    return text
-
-
-_COLOURS = {"+": "green", "-": "red", "@": "cyan"}
-
-
-def _coloured(line: str) -> str:
-    shown = printable(line.replace("\t", "    ")) if not line.endswith("\r") else f"{printable(line[:-1])}␍"
-    if line.startswith(("+++ ", "--- ", "rename ")):
-        return click.style(shown, bold=True)
-    colour = _COLOURS.get(line[:1])
-    return click.style(shown, fg=colour) if colour else shown

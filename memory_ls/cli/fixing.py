@@ -2,18 +2,14 @@
 
 from __future__ import annotations
 
-import sys
 from collections import Counter
 from collections.abc import Callable, Collection, Iterable
-from dataclasses import dataclass, field, replace
+from dataclasses import dataclass, field
 from pathlib import Path
 
-import click
-
-from memory_ls.changes.plan import FileChange, Plan, combined, unified_diff
-from memory_ls.cli.report import FileFindings, is_safe, printable
-from memory_ls.cli.targets import shown
-from memory_ls.rules.discreet import told
+from memory_ls.changes.plan import Plan, combined
+from memory_ls.cli.diffs import print_diffs
+from memory_ls.cli.report import FileFindings, is_safe
 from memory_ls.rules.fixes.fix_all import Mended, fix_all
 from memory_ls.rules.registry import RULES, Context
 
@@ -76,28 +72,4 @@ def apply(context: Context, what: Mended) -> Outcome:
 
 def print_diff(context: Context, what: Mended) -> None:
     """Prints what would be mended, as a unified diff with paths from the current directory."""
-    on_terminal = sys.stdout.isatty()
-    for change in combined(what.changes):
-        diff = unified_diff(_from_here(context, change))
-        document = context.directory.document(change.path)
-        if document is not None:
-            [diff] = told(document, [diff])
-        click.echo(_coloured(diff) if on_terminal else diff.encode("utf-8", "replace"), nl=False)
-
-
-def _from_here(context: Context, change: FileChange) -> FileChange:
-    return replace(change, path=shown(context.directory.path_of(change.path)))
-
-
-_COLOURS = {"+": "green", "-": "red", "@": "cyan", "\\": "bright_black"}
-
-
-def _coloured(diff: str) -> str:
-    """A diff for people: in colours, and with nothing in it that steers the terminal."""
-    lines = []
-    for line in diff.split("\n")[:-1]:
-        # Line ends may be all that changes.
-        text = printable(line.replace("\t", "    ").replace("\r", "^M"))
-        is_header = line.startswith(("--- ", "+++ "))
-        lines.append(click.style(text, bold=True) if is_header else click.style(text, fg=_COLOURS.get(line[:1])))
-    return "".join(f"{line}\n" for line in lines)
+    print_diffs(context.directory.root, combined(what.changes))

@@ -16,11 +16,14 @@ from collections.abc import Callable
 from contextlib import suppress
 from ipaddress import ip_address
 from pathlib import Path
-from typing import Any
+from typing import TYPE_CHECKING, Any
 
 import click
 
 from memory_ls import __version__
+
+if TYPE_CHECKING:
+    from memory_ls.cli.apply import Manner
 
 _DIRECTORY = click.option(
     "--directory",
@@ -39,6 +42,17 @@ def _format(*choices: str) -> Callable[[Callable[..., Any]], Callable[..., Any]]
     return click.option(
         "--format", "output_format", type=click.Choice(choices), default=choices[0], show_default=True, help="Output."
     )
+
+
+_YES = click.option("--yes", "-y", is_flag=True, help="Write without asking.")
+_DRY_RUN = click.option("--dry-run", is_flag=True, help="Show what would change, and write nothing.")
+
+
+def _writes(command: Callable[..., Any]) -> Callable[..., Any]:
+    """The options that all commands have that write."""
+    for option in (_format("text", "json"), _DRY_RUN, _YES, _CONFIG, _DIRECTORY):
+        command = option(command)
+    return command
 
 
 @click.group(context_settings={"help_option_names": ["-h", "--help"], "max_content_width": 100})
@@ -143,6 +157,86 @@ def read(name: str | None, directory: Path | None, config: Path | None, output_f
     from memory_ls.cli import read as command
 
     command.run_read(name, directory, config, output_format)
+
+
+@cli.command()
+@click.argument("name")
+@click.option("--type", "kind", metavar="TYPE", help="user, feedback, project or reference; needed for a new memory.")
+@click.option("--description", default="", metavar="TEXT", help="What it is about, in a line: agents choose by it.")
+@click.option("--content", default="", metavar="TEXT", help="What it holds; - reads it from standard input.")
+@_writes
+def write(name: str, kind: str | None, description: str, content: str, **options: Any) -> None:
+    """Add the memory NAME, or bring it up to date.
+
+    What is not given stays as it is. A new memory is written as its neighbours are, and listed in the index.
+    """
+    from memory_ls.cli import write as command
+
+    sys.exit(command.run_write(name, kind, description, content, *_where_and_how(options)))
+
+
+@cli.command()
+@click.argument("name")
+@_writes
+def delete(name: str, **options: Any) -> None:
+    """Delete the memory NAME and its entry in the index."""
+    from memory_ls.cli import write as command
+
+    sys.exit(command.run_delete(name, *_where_and_how(options)))
+
+
+@cli.command()
+@_writes
+def clear(**options: Any) -> None:
+    """Delete all memories of a directory. Headings and prose of the index stay, and so do other files."""
+    from memory_ls.cli import write as command
+
+    sys.exit(command.run_clear(*_where_and_how(options)))
+
+
+@cli.command()
+@click.argument("names", nargs=-1, metavar="[NAME]...")
+@click.option("--older-than", type=click.IntRange(0), metavar="DAYS", help="Those not touched for so many days.")
+@_writes
+def stale(names: tuple[str, ...], older_than: int | None, **options: Any) -> None:
+    """Mark memories as stale: those with these names, or those that are old. None is deleted."""
+    from memory_ls.cli import write as command
+
+    sys.exit(command.run_stale(names, older_than, *_where_and_how(options)))
+
+
+@cli.command()
+@click.option("--organise", "mode", flag_value="organise", help="Also put the entries in order.")
+@click.option("--regenerate", "mode", flag_value="regenerate", help="Make the whole index anew.")
+@_writes
+def reindex(mode: str | None, **options: Any) -> None:
+    """Repair the index: list what is missing, drop what leads nowhere. All else in it stays as it is."""
+    from memory_ls.cli import write as command
+
+    sys.exit(command.run_reindex(mode or "repair", *_where_and_how(options)))
+
+
+@cli.command()
+@click.argument("path", required=False, type=click.Path(path_type=Path))
+@_CONFIG
+@_YES
+@_DRY_RUN
+@_format("text", "json")
+def init(path: Path | None, config: Path | None, **options: Any) -> None:
+    """Make a memory directory at PATH; without one, where the settings or the project's agent keep it."""
+    from memory_ls.cli import write as command
+
+    sys.exit(command.run_init(path, config, _manner(options)))
+
+
+def _where_and_how(options: dict[str, Any]) -> tuple[Path | None, Path | None, Manner]:
+    return options["directory"], options["config"], _manner(options)
+
+
+def _manner(options: dict[str, Any]) -> Manner:
+    from memory_ls.cli.apply import Manner
+
+    return Manner(options["yes"], options["dry_run"], options["output_format"])
 
 
 @cli.command()

@@ -276,6 +276,14 @@ class Session:
                 return Place(held.directory, held.settings, key, uri, document, held.style_in_use)
         return None
 
+    def held_at(self, path: Path) -> Held:
+        """The directory at ``path``, read or, where there is none yet, empty."""
+        held = self._held.get(os.path.realpath(path))
+        if held is not None and held.directory is not None:
+            return held
+        settings = self.workspace.settings_for(path).settings
+        return Held(os.path.realpath(path), path, settings, directory=MemoryDirectory(str(path)))
+
     def as_on_disk(self, held: Held) -> tuple[MemoryDirectory, frozenset[str]]:
         """A directory that was read with the texts that the disk has, and the files of which the client has others."""
         directory = held.directory

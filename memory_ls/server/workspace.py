@@ -92,6 +92,11 @@ class Workspace:
         self.excluded = discover.Exclusion(loaded.settings.exclude, base)
         self.named = discover.named_by(loaded.settings, base)
 
+    @property
+    def target(self) -> Path | None:
+        """The memory directory that new memories go to, where the settings say so; it need not be there."""
+        return self.named[-1] if self.settings.directory else None
+
     def directory_of(self, file: Path) -> Path | None:
         """The memory directory that a markdown file lies in; ``None`` when in none."""
         found = discover.directory_of(file, self.named, self.excluded)

@@ -10,7 +10,7 @@ from typing import NamedTuple
 
 from lsprotocol import types
 
-from memory_ls.server.commands import journal, reading
+from memory_ls.server.commands import journal, reading, writing
 from memory_ls.server.commands.errors import wrong_argument
 from memory_ls.server.commands.targets import Arguments
 from memory_ls.server.progress import ProgressReports
@@ -74,6 +74,21 @@ COMMANDS: Mapping[str, _Command] = {
     "memoryLs.status": _Command(reading.status, "Memory status", {}),
     "memoryLs.list": _Command(reading.list_memories, "Listing memories", {"directory": str}),
     "memoryLs.read": _Command(reading.read, "Reading memories", {"name": str, "directory": str}),
+    "memoryLs.write": _Command(
+        writing.write,
+        "Writing a memory",
+        {"name": str, "type": str, "description": str, "content": str, "directory": str},
+    ),
+    "memoryLs.delete": _Command(writing.delete, "Deleting a memory", {"name": str, "directory": str}),
+    "memoryLs.clear": _Command(writing.clear, "Clearing memories", {"confirm": bool, "directory": str}),
+    "memoryLs.reindex": _Command(
+        writing.reindex_memories, "Rebuilding the index", {"mode": str, "preview": bool, "directory": str}
+    ),
+    "memoryLs.markStale": _Command(
+        writing.mark_stale,
+        "Marking stale memories",
+        {"olderThanDays": int, "names": list, "preview": bool, "directory": str},
+    ),
     "memoryLs.history": _Command(journal.history, "Memory history", {"journalId": str, "directory": str}),
     "memoryLs.undo": _Command(journal.undo, "Undoing a change of memories", {"journalId": str, "directory": str}),
     "memoryLs.plans": _Command(journal.plans, "Pending changes of memories", {"directory": str}),

@@ -62,3 +62,16 @@ def described_in(held: Held, key: str) -> dict[str, object]:
     """The summary of a memory as JSON has it, with the directory it is in."""
     assert held.directory is not None
     return {**described(summary(key, held.directory.documents[key])), "directory": str(held.path)}
+
+
+async def target_of(session: Session, arguments: Arguments) -> Held:
+    """The one directory that is to be changed: the argument's, else that of the setting, else the only one."""
+    await session.ready()
+    wanted = session.workspace.target
+    if "directory" not in arguments and wanted is not None:
+        return session.held_at(wanted)
+    found = await directories_of(session, arguments)
+    if len(found) > 1:
+        choices = [str(held.path) for held in found]
+        raise wrong_argument("directory", "There are several memory directories here: say which.", choices=choices)
+    return found[0]

@@ -4,12 +4,18 @@ import { format } from 'node:util';
 import Mocha from 'mocha';
 import { report, suite } from './workspace';
 
+const SUITES: Record<string, () => Promise<unknown>> = {
+  extension: () => import('./extension.test'),
+  writing: () => import('./writing.test'),
+  untrusted: () => import('./untrusted.test'),
+};
+
 export async function run(): Promise<void> {
   const mocha = new Mocha({ ui: 'bdd', timeout: 30_000, slow: 2_000, reporter: 'spec', color: false, bail: true });
   // The console of an extension host is full of other things.
   Mocha.reporters.Base.consoleLog = (...words: unknown[]) => appendFileSync(report, format(...words) + '\n');
   mocha.suite.emit('pre-require', globalThis as unknown as Mocha.MochaGlobals, '', mocha);
-  await (suite === 'untrusted' ? import('./untrusted.test') : import('./extension.test'));
+  await SUITES[suite]!();
   const failures = await new Promise<number>((resolve) => mocha.run(resolve));
   if (failures > 0) {
     throw new Error(`${failures} failed`);

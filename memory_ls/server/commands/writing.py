@@ -1,0 +1,151 @@
+"""The commands that change memories: each makes a plan, and applies it or has it wait."""
+
+from __future__ import annotations
+
+from collections.abc import Callable
+from dataclasses import replace
+from datetime import date
+from typing import Any
+
+from memory_ls.changes import entries, reindex
+from memory_ls.changes.plan import CannotChangeError, Plan
+from memory_ls.changes.reporting import report_on
+from memory_ls.directory.snapshot import MemoryDirectory
+from memory_ls.server import writer
+from memory_ls.server.commands.errors import cannot, refused, wrong_argument
+from memory_ls.server.commands.journal import refusals_as_json
+from memory_ls.server.commands.targets import Arguments, directories_of, named_memory, target_of
+from memory_ls.server.held import Held
+from memory_ls.server.session import Session
+from memory_ls.server.writer import Written
+from memory_ls.store.store import Store
+
+_Make = Callable[[MemoryDirectory], Plan]
+
+
+async def write(session: Session, arguments: Arguments) -> object:
+    """Adds a memory, or updates the one that the name means."""
+    name, kind = _required(arguments, "name"), arguments.get("type")
+    description, content = arguments.get("description", ""), arguments.get("content", "")
+    held = await target_of(session, arguments)
+    return await _written(
+        session,
+        held,
+        lambda directory: entries.write(
+            directory, name, kind, description, content, settings=held.settings, today=date.today()
+        ),
+    )
+
+
+async def delete(session: Session, arguments: Arguments) -> object:
+    """Deletes a memory and its entry."""
+    name = _required(arguments, "name")
+    held, key = named_memory(await directories_of(session, arguments), name)
+    # Named by its path from here on, so that it is the one that was meant when others come or go.
+    path = f"./{key}"
+    return await _written(
+        session,
+        held,
+        lambda directory: entries.delete(directory, path, settings=held.settings, today=date.today()),
+    )
+
+
+async def clear(session: Session, arguments: Arguments) -> object:
+    """Deletes all memories of a directory."""
+    if arguments.get("confirm") is not True:
+        raise wrong_argument("confirm", "This deletes all memories of the directory. Say `confirm: true` to do so.")
+    held = await target_of(session, arguments)
+    return await _written(
+        session, held, lambda directory: entries.clear(directory, settings=held.settings, today=date.today())
+    )
+
+
+async def reindex_memories(session: Session, arguments: Arguments) -> object:
+    """Repairs, organises or makes anew the index of a directory."""
+    mode = arguments.get("mode", "repair")
+    if mode not in reindex.MODES:
+        choices = list(reindex.MODES)
+        raise wrong_argument("mode", f"mode must be one of {', '.join(choices)}.", choices=choices)
+    held = await target_of(session, arguments)
+    return await _reported(
+        session, held, arguments, lambda directory: reindex.MODES[mode](directory, settings=held.settings)
+    )
+
+
+async def mark_stale(session: Session, arguments: Arguments) -> object:
+    """Marks memories as stale: those with these names, or those that are old."""
+    names = arguments.get("names", [])
+    if not all(isinstance(name, str) for name in names):
+        raise wrong_argument("names", "names must be a list of texts.")
+    held = await target_of(session, arguments)
+
+    def make(directory: MemoryDirectory) -> Plan:
+        days, today = arguments.get("olderThanDays"), date.today()
+        try:
+            return entries.mark_stale(directory, settings=held.settings, today=today, names=names, older_than_days=days)
+        except CannotChangeError as error:
+            raise CannotChangeError(str(error), kind=error.kind, key="names", choices=error.choices) from error
+
+    return await _reported(session, held, arguments, make, marks_stale=True)
+
+
+async def _written(session: Session, held: Held, make: _Make) -> dict[str, Any]:
+    """Applies a plan of one operation: all of it is done, or an error tells why not."""
+    plan, outcome = await _carried_out(session, held, make)
+    if outcome.refused:
+        raise refused(outcome)
+    report = report_on(plan)
+    return {
+        "journalId": outcome.journal_id,
+        "title": plan.title,
+        "directory": str(held.path),
+        "added": list(report.added),
+        "updated": list(report.updated),
+        "files": [change.path for change in plan.changes],
+        "warnings": [*plan.warnings, *outcome.warnings],
+    }
+
+
+async def _reported(
+    session: Session, held: Held, arguments: Arguments, make: _Make, *, marks_stale: bool = False
+) -> dict[str, Any]:
+    """Applies a plan and reports on it; with `preview: true` it waits to be applied."""
+    if arguments.get("preview"):
+        return await _previewed(session, held, make, marks_stale=marks_stale)
+    plan, outcome = await _carried_out(session, held, make)
+    if outcome.refused and outcome.journal_id is None:
+        raise refused(outcome)
+    done = replace(plan, changes=tuple(each for each in plan.changes if each.operation in (0, *outcome.applied)))
+    report = report_on(done if outcome.journal_id else plan, marks_stale=marks_stale)
+    if outcome.journal_id is not None:
+        report = replace(report, status="applied", journal_id=outcome.journal_id)
+    warnings = (*report.warnings, *outcome.warnings)
+    return {**replace(report, warnings=warnings).as_json(), "refused": refusals_as_json(outcome)}
+
+
+async def _previewed(session: Session, held: Held, make: _Make, *, marks_stale: bool) -> dict[str, Any]:
+    directory, _ = session.as_on_disk(held)
+    plan = _planned(make, directory)
+    report = report_on(plan, marks_stale=marks_stale)
+    if plan.changes:
+        report = replace(report, plan_id=plan.id)
+        await writer.to_its_end(lambda: Store(held.path).save_plan(plan, report.as_json()))
+    return report.as_json()
+
+
+async def _carried_out(session: Session, held: Held, make: _Make) -> Written:
+    return await writer.carry_out(session, held, lambda directory: _planned(make, directory))
+
+
+def _planned(make: _Make, directory: MemoryDirectory) -> Plan:
+    try:
+        return make(directory)
+    except CannotChangeError as error:
+        raise cannot(error) from error
+
+
+def _required(arguments: Arguments, key: str) -> str:
+    value = arguments.get(key, "")
+    if not isinstance(value, str) or not value.strip():
+        raise wrong_argument(key, f"{key} must be given, and not be empty.")
+    return value

@@ -1,0 +1,220 @@
+"""Commands that change memories: what they write, what they answer, and what they refuse without any effect."""
+
+from __future__ import annotations
+
+from pathlib import Path
+
+import pytest
+from lsprotocol import types
+
+from memory_ls.store.store import Store
+from tests.making import memory
+from tests.server.client import CLIENTS, Client
+from tests.server.commands.asking import refused, run
+from tests.server.commands.conftest import FILES, contents
+
+FAILED = types.LSPErrorCodes.RequestFailed.value
+INVALID = types.ErrorCodes.InvalidParams.value
+SECRET = "ghp_" + "a8Kd02mXzQpLrT7vWnYbCeFgHjUiOs35Nx4B"
+
+
+def in_one(work: Path, **more: object) -> dict[str, object]:
+    return {"directory": str(work / "one/memory"), **more}
+
+
+def test_a_new_memory_is_written_as_its_neighbours_are_and_listed(shared: Client, work: Path, store: Store) -> None:
+    root = work / "one/memory"
+    answer = run(
+        shared,
+        "write",
+        in_one(work, name="潮位-table", type="reference", description="When it is high: 水位", content="六点。"),
+    )
+    assert answer["added"] == ["潮位-table"]
+    assert sorted(answer["files"]) == ["MEMORY.md", "潮位-table.md"]
+    text = (root / "潮位-table.md").read_text()
+    assert text.startswith("---\nname: 潮位-table\n")
+    assert "metadata:\n  type: reference\n" in text
+    assert text.endswith("\n六点。\n")
+    assert (root / "MEMORY.md").read_text() == FILES[
+        "MEMORY.md"
+    ] + "- [潮位-table](潮位-table.md) — When it is high: 水位\n"
+    # Seen at once, and to be undone.
+    assert "潮位-table" in [each["name"] for each in run(shared, "list", in_one(work))]
+    assert run(shared, "history")[0]["id"] == answer["journalId"]
+    run(shared, "undo")
+    assert contents(root) == {name: text.encode() for name, text in FILES.items()}
+
+
+def test_writing_under_a_name_that_is_there_updates_and_keeps_all_else(shared: Client, work: Path) -> None:
+    root = work / "one/memory"
+    (root / "ferry.md").write_bytes(
+        b"---\r\nname: ferry # the boat\r\ndescription: 'The boat'\r\ncustom: [a, b]\r\n"
+        b"metadata: \r\n  type: reference\r\n---\r\n\r\nIt leaves at six.\r\n"
+    )
+    shared.watched(root / "ferry.md")
+    answer = run(shared, "write", in_one(work, name="FERRY", content="It leaves at seven.\nTide permitting."))
+    assert (answer["updated"], answer["added"]) == (["ferry"], [])
+    assert (root / "ferry.md").read_bytes() == (
+        b"---\r\nname: ferry # the boat\r\ndescription: 'The boat'\r\ncustom: [a, b]\r\n"
+        b"metadata: \r\n  type: reference\r\n---\r\n\r\nIt leaves at seven.\r\nTide permitting.\r\n"
+    )
+    assert (root / "MEMORY.md").read_text() == FILES["MEMORY.md"]
+
+
+def test_a_file_that_was_just_changed_behind_our_back_is_planned_anew(shared: Client, work: Path) -> None:
+    root = work / "one/memory"
+    shared.wait_for_code(root / "team/user_rota.md", "link-dead")
+    (root / "MEMORY.md").write_text("# Other\n\n- [ferry](ferry.md)\n- more, by an agent\n")
+    run(shared, "write", in_one(work, name="winch", type="project", description="W", content="W."))
+    index = (root / "MEMORY.md").read_text()
+    assert "# Other" in index
+    assert "- more, by an agent\n" in index
+    assert "(winch.md)" in index
+
+
+def test_delete_takes_the_file_and_its_entry_and_warns_of_dead_links(shared: Client, work: Path) -> None:
+    root = work / "one/memory"
+    (root / "Buoy.md").write_text(memory("Buoy", body="As [[ferry]] says.\n"))
+    shared.watched(root / "Buoy.md")
+    answer = run(shared, "delete", in_one(work, name="ferry"))
+    assert not (root / "ferry.md").exists()
+    assert (root / "MEMORY.md").read_text() == "# Index\n\n"
+    assert any("Buoy.md" in warning for warning in answer["warnings"])
+    assert answer["journalId"]
+
+
+def test_clear_needs_to_be_confirmed_and_leaves_what_is_no_memory(shared: Client, work: Path) -> None:
+    root = work / "one/memory"
+    before = contents(root)
+    for arguments in ({}, {"confirm": False}):
+        assert refused(shared, "clear", in_one(work, **arguments))[1]["key"] == "confirm"
+    assert contents(root) == before
+    run(shared, "clear", in_one(work, confirm=True))
+    assert contents(root) == {"MEMORY.md": b"# Index\n\n", "README.md": FILES["README.md"].encode()}
+    run(shared, "undo", {"directory": str(root)})
+    assert contents(root) == before
+
+
+def test_stale_memories_are_marked_or_planned(shared: Client, work: Path) -> None:
+    root = work / "one/memory"
+    before = contents(root)
+    planned = run(shared, "markStale", in_one(work, names=["ferry", "buoy"], preview=True))
+    assert (planned["status"], sorted(planned["stale"])) == ("planned", ["Buoy", "ferry"])
+    assert contents(root) == before
+    report = run(shared, "applyPlan", {"planId": planned["planId"]})
+    assert sorted(report["stale"]) == ["Buoy", "ferry"]
+    assert "  status: stale\n" in (root / "ferry.md").read_text()
+    done = run(shared, "markStale", in_one(work, names=["ferry"]))
+    assert (done["status"], done["stale"], done["journalId"]) == ("skipped", [], None)
+    assert refused(shared, "markStale", in_one(work, names=["nobody"]))[1]["key"] == "names"
+    assert refused(shared, "markStale", in_one(work, names=[3]))[1]["key"] == "names"
+
+
+def test_unsaved_text_in_the_editor_is_never_written_over(shared: Client, work: Path) -> None:
+    root = work / "one/memory"
+    name = shared.open(root / "ferry.md", FILES["ferry.md"] + "Unsaved.\n")
+    before = contents(root)
+    code, data = refused(shared, "write", in_one(work, name="ferry", content="New."))
+    assert (code, data["kind"]) == (FAILED, "unsaved")
+    code, data = refused(shared, "delete", in_one(work, name="ferry"))
+    assert (code, data["kind"]) == (FAILED, "unsaved")
+    assert contents(root) == before
+    shared.close(name)
+
+
+def test_a_file_that_is_open_and_saved_is_written(shared: Client, work: Path) -> None:
+    root = work / "one/memory"
+    name = shared.open(root / "ferry.md", FILES["ferry.md"])
+    run(shared, "write", in_one(work, name="ferry", content="New."))
+    assert (root / "ferry.md").read_text().endswith("\nNew.\n")
+    shared.close(name)
+
+
+@pytest.mark.parametrize(
+    ("arguments", "key"),
+    [
+        ({"name": ""}, "name"),
+        ({}, "name"),
+        ({"name": "../up", "type": "user"}, "name"),
+        ({"name": "a/b", "type": "user"}, "name"),
+        ({"name": "CON", "type": "user"}, "name"),
+        ({"name": "new"}, "type"),
+        ({"name": "new", "type": "opinion"}, "type"),
+        ({"name": "new", "type": "user", "content": f"The token is {SECRET}"}, "content"),
+        ({"name": "new", "type": "user", "confidence": 1}, "confidence"),
+        ({"name": 3}, "name"),
+    ],
+)
+def test_what_can_not_be_written_is_refused_without_effect(
+    shared: Client, work: Path, arguments: dict[str, object], key: str
+) -> None:
+    before = contents(work)
+    code, data = refused(shared, "write", in_one(work, **arguments))
+    assert (code, data["key"]) == (INVALID, key)
+    assert SECRET not in str(data)
+    assert contents(work) == before
+
+
+def test_of_several_directories_one_has_to_be_named(shared: Client, work: Path) -> None:
+    code, data = refused(shared, "write", {"name": "new", "type": "user"})
+    assert (code, data["key"]) == (INVALID, "directory")
+    assert len(data["choices"]) == 2
+    code, data = refused(shared, "delete", {"name": "ferry"})
+    assert (code, data["key"]) == (INVALID, "name")
+    run(shared, "delete", {"name": "Buoy"})  # there is only one
+    assert not (work / "one/memory/Buoy.md").exists()
+
+
+def test_the_setting_names_a_directory_that_is_still_to_be_made(tmp_path: Path) -> None:
+    client = Client(tmp_path / "home")
+    try:
+        root = tmp_path / "project/.claude/memory"
+        root.parent.mkdir(parents=True)
+        client.initialize("neovim", tmp_path / "project", options={"directory": str(root)})
+        run(client, "write", {"name": "ferry", "type": "project", "description": "The boat", "content": "Six."})
+        assert (root / "MEMORY.md").read_text() == "# Memory Index\n\n- [ferry](ferry.md) — The boat\n"
+        client.wait(lambda: [each["name"] for each in run(client, "list")] == ["ferry"], "the new directory")
+        assert client.leave() == 0
+        client.check()
+    finally:
+        client.end()
+
+
+@pytest.mark.parametrize("name", CLIENTS)
+def test_every_client_can_write_and_undo(name: str, tmp_path: Path) -> None:
+    client = Client(tmp_path / "home")
+    try:
+        root = tmp_path / "memory"
+        root.mkdir()
+        (root / "MEMORY.md").write_text("- [ferry](ferry.md)\n")
+        (root / "ferry.md").write_text(FILES["ferry.md"])
+        client.initialize(name, tmp_path)
+        before = contents(root)
+        run(client, "write", {"name": "ferry", "content": "😀 漢"})
+        assert (root / "ferry.md").read_text().endswith("\n😀 漢\n")
+        run(client, "undo")
+        assert contents(root) == before
+        assert client.leave() == 0
+        client.check()
+    finally:
+        client.end()
+
+
+def test_the_index_is_repaired_on_demand_and_shown_before(shared: Client, work: Path) -> None:
+    root = work / "one/memory"
+    (root / "MEMORY.md").write_text(FILES["MEMORY.md"] + "- [Gone](gone.md) — no more\n")
+    shared.watched(root / "MEMORY.md")
+    before = contents(root)
+    planned = run(shared, "reindex", in_one(work, preview=True))
+    assert (planned["status"], [change["path"] for change in planned["changes"]]) == ("planned", ["MEMORY.md"])
+    assert "-- [Gone](gone.md) — no more\n" in planned["changes"][0]["diff"]
+    assert contents(root) == before
+    report = run(shared, "reindex", in_one(work))
+    assert (report["status"], report["refused"]) == ("applied", [])
+    index = (root / "MEMORY.md").read_text()
+    assert "- [ferry](ferry.md)\n" in index
+    assert "gone.md" not in index
+    assert "(Buoy.md)" in index
+    assert "(team/user_rota.md)" in index
+    assert run(shared, "reindex", in_one(work))["status"] == "skipped"
+    assert refused(shared, "reindex", in_one(work, mode="burn"))[1]["choices"] == ["repair", "organise", "regenerate"]
