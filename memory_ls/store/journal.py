@@ -20,7 +20,7 @@ from enum import Enum
 from pathlib import Path
 from typing import Any, NamedTuple
 
-from memory_ls.changes.plan import ChangeKind
+from memory_ls.changes.plan import ChangeKind, FileChange
 from memory_ls.store import files
 from memory_ls.store.state import DamagedError, StateDirectory, as_json, names_in, read_json
 
@@ -138,6 +138,28 @@ class Entry:
     def change_of(self, path: str) -> StepHead | None:
         """What the entry did to a file; ``None`` when it did not change it."""
         return next((step for step in self.steps if step.path == path), None)
+
+
+def as_file_changes(effects: Iterable[FileEffect], steps: Iterable[Step]) -> list[FileChange]:
+    """What happened to each file, with its texts before and after, as people are shown it."""
+    old, new = {}, {}
+    for step in steps:
+        old[step.path], new[step.path] = _text(step.old), _text(step.new)
+    return [
+        FileChange(
+            effect.path,
+            effect.kind,
+            old.get(effect.path),
+            new.get(effect.new_path or effect.path),
+            effect.new_path,
+            frozenset(effect.operations),
+        )
+        for effect in effects
+    ]
+
+
+def _text(data: bytes | None) -> str | None:
+    return None if data is None else data.decode("utf-8-sig", "replace")
 
 
 def digest_of(data: bytes | None) -> str | None:

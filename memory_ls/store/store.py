@@ -9,11 +9,11 @@ from datetime import UTC, datetime, timedelta
 from pathlib import Path
 from typing import Any
 
-from memory_ls.changes.plan import ChangeKind, Plan
+from memory_ls.changes.plan import ChangeKind, FileChange, Plan
 from memory_ls.store import files
 from memory_ls.store.checking import Checked, linked
 from memory_ls.store.files import OvertakenError
-from memory_ls.store.journal import Entry, FileEffect, Journal, Progress, Source, Step, digest_of
+from memory_ls.store.journal import Entry, FileEffect, Journal, Progress, Source, Step, as_file_changes, digest_of
 from memory_ls.store.plans import PendingPlan, PendingPlans
 from memory_ls.store.refusals import Refusal, reason_of, refusal
 from memory_ls.store.state import DamagedError, LockedError, StateDirectory
@@ -122,6 +122,17 @@ class Store:
         """What was changed, the newest first."""
         return self._journal.entries()
 
+    def to_undo(self, journal_id: str | None = None) -> Entry | Refusal:
+        """The entry that :meth:`undo` would take back, or why there is none."""
+        entries = [entry for entry in self._journal.entries() if entry.progress is Progress.DONE]
+        if journal_id is None:
+            standing = (entry for entry in entries if entry.source is Source.PLAN and not entry.undone)
+            return next(standing, _refused_undo("There is nothing to undo."))
+        entry = next((entry for entry in entries if entry.id == journal_id), None)
+        if entry is None:
+            return _refused_undo(f"The history has no entry {journal_id}.")
+        return _refused_undo(f"{journal_id} was undone before.") if entry.undone else entry
+
     def steps(self, entry: Entry) -> list[Step]:
         """The bytes of each file before and after an entry.
 
@@ -130,6 +141,19 @@ class Store:
             OSError: they can't be read.
         """
         return self._journal.steps(entry)
+
+    def changes_of(self, entry: Entry, *, backwards: bool = False) -> list[FileChange]:
+        """What the entry, or else undoing it, makes of each file.
+
+        Raises:
+            DamagedError: the texts are lost.
+            OSError: they can't be read.
+        """
+        steps = self._journal.steps(entry)
+        if not backwards:
+            return as_file_changes(entry.files, steps)
+        effects = [effect.reversed for effect in reversed(entry.files)]
+        return as_file_changes(effects, [replace(step, old=step.new, new=step.old) for step in steps])
 
     def purge(self, older_than_days: int, *, now: datetime | None = None) -> int:
         """Forgets the entries that are as old or older, and says how many they were; they can't be undone any more.
@@ -306,7 +330,7 @@ class Store:
         return path.removeprefix(inside).replace(os.sep, "/")
 
     def _undo(self, journal_id: str | None, unsaved: Collection[str], time: datetime, messages: list[str]) -> Outcome:
-        entry = self._to_undo(journal_id)
+        entry = self.to_undo(journal_id)
         if isinstance(entry, Refusal):
             return Outcome(refused=(entry,))
         try:
@@ -333,18 +357,6 @@ class Store:
             mode = owner.mode if owner is not None else step.mode
             back.append(Step(step.path, step.new, step.old, mode, sources.get(step.path)))
         return linked(back)
-
-    def _to_undo(self, journal_id: str | None) -> Entry | Refusal:
-        entries = [entry for entry in self._journal.entries() if entry.progress is Progress.DONE]
-        if journal_id is None:
-            standing = (entry for entry in entries if entry.source is Source.PLAN and not entry.undone)
-            return next(standing, _refused_undo("There is nothing to undo."))
-        entry = next((entry for entry in entries if entry.id == journal_id), None)
-        if entry is None:
-            return _refused_undo(f"The history has no entry {journal_id}. `memory-ls history` lists them.")
-        if entry.undone:
-            return _refused_undo(f"{journal_id} was undone before.")
-        return entry
 
     def _later_edits(self, steps: list[Step], unsaved: Collection[str]) -> list[Refusal]:
         found = []
