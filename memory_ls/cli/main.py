@@ -260,6 +260,45 @@ def doctor(directory: Path | None, config: Path | None) -> None:
 
 
 @cli.command()
+@_DIRECTORY
+@_CONFIG
+@_format("text", "json")
+@click.option(
+    "--purge",
+    metavar="[DAYS]",
+    type=int,
+    is_flag=False,
+    flag_value=-1,
+    help="Forget what is so many days old or older, for good. Default: as the setting journalDays says.",
+)
+def history(directory: Path | None, config: Path | None, output_format: str, purge: int | None) -> None:
+    """Tell what memory-ls has changed here, the newest first, and what other programs changed beside it."""
+    from memory_ls.cli import history as command
+
+    if purge is None:
+        command.run_history(directory, config, output_format)
+    else:
+        command.run_purge(directory, config, purge if purge >= 0 else None)
+
+
+@cli.command()
+@click.argument("journal_id", metavar="[ID]", required=False)
+@_DIRECTORY
+@_CONFIG
+@click.option("--yes", is_flag=True, help="Do it without asking.")
+@click.option("--dry-run", is_flag=True, help="Show what it would change, and change nothing.")
+def undo(journal_id: str | None, directory: Path | None, config: Path | None, yes: bool, dry_run: bool) -> None:
+    """Take back the last change, or the one with the ID that `memory-ls history` tells.
+
+    Files get back the very bytes that they had; when one of them has changed since, nothing is done. An undo has an
+    ID too: with it, the change is made again.
+    """
+    from memory_ls.cli import history as command
+
+    sys.exit(command.run_undo(journal_id, directory, config, yes=yes, dry_run=dry_run))
+
+
+@cli.command()
 @click.option("--stdio", is_flag=True, hidden=True, help="Speak over standard input and output; this is the default.")
 @click.option("--tcp", "address", metavar="HOST:PORT", callback=_address, help="Listen here, for one client.")
 def serve(stdio: bool, address: tuple[str, int] | None) -> None:

@@ -199,9 +199,8 @@ class Checked:
         if os.path.exists(path) and not os.access(path, os.W_OK):
             return False
         folder = os.path.dirname(path)
-        while not os.path.lexists(folder):
-            folder = os.path.dirname(folder)
-        return os.access(folder, os.W_OK | os.X_OK)
+        missing = files.missing_directories(folder)
+        return os.access(os.path.dirname(missing[0]) if missing else folder, os.W_OK | os.X_OK)
 
     def _path(self, key: str) -> str:
         return os.path.join(self._root, *key.split("/"))

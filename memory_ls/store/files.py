@@ -21,6 +21,7 @@ from typing import Any
 _READ = os.O_RDONLY | getattr(os, "O_NONBLOCK", 0) | getattr(os, "O_BINARY", 0)
 _CREATE = os.O_WRONLY | os.O_CREAT | os.O_EXCL | getattr(os, "O_BINARY", 0)
 _PIECE = 1 << 20
+_IS_WINDOWS = os.name == "nt"
 # Where a system or a disk can't exchange two files, or have two names for one.
 _UNSUPPORTED = {errno.EINVAL, errno.ENOSYS, errno.ENOTSUP, errno.EOPNOTSUPP, errno.EPERM, errno.EMLINK, errno.EXDEV}
 _PATIENCE = 1.0  # seconds; on Windows a file that another program has open can't be replaced
@@ -83,7 +84,7 @@ def write_new(path: str, data: bytes, owner: Owner | None = None, *, mode: int =
     try:
         try:
             _write_all(descriptor, data)
-            if owner is not None and os.name != "nt":
+            if owner is not None and not _IS_WINDOWS:
                 _give(descriptor, owner)
             os.fsync(descriptor)
         finally:
@@ -116,7 +117,7 @@ def remove(path: str) -> None:
 
 def sync_directory(path: str) -> None:
     """Waits until the names in a directory are on the disk, where a system can."""
-    if os.name == "nt":
+    if _IS_WINDOWS:
         return
     with suppress(OSError):
         descriptor = os.open(path, os.O_RDONLY)
@@ -144,7 +145,10 @@ def missing_directories(path: str) -> list[str]:
     missing: list[str] = []
     while not os.path.lexists(path):
         missing.append(path)
-        path = os.path.dirname(path)
+        above = os.path.dirname(path)
+        if above == path:
+            break  # a drive that is not there
+        path = above
     return missing[::-1]
 
 
@@ -290,6 +294,6 @@ def _patiently(call: Callable[[str, str], Any], *paths: str) -> None:
             call(*paths)
             return
         except PermissionError:
-            if os.name != "nt" or time.monotonic() > until:
+            if not _IS_WINDOWS or time.monotonic() > until:
                 raise
             time.sleep(0.05)

@@ -20,7 +20,7 @@ from enum import Enum
 from pathlib import Path
 from typing import Any, NamedTuple
 
-from memory_ls.changes.plan import ChangeKind
+from memory_ls.changes.plan import ChangeKind, FileChange
 from memory_ls.store import files
 from memory_ls.store.state import DamagedError, StateDirectory, as_json, names_in, read_json
 
@@ -135,9 +135,27 @@ class Entry:
         """The place of the entry in the order of all."""
         return int(self.id.partition("-")[0])
 
-    def change_of(self, path: str) -> StepHead | None:
-        """What the entry did to a file; ``None`` when it did not change it."""
-        return next((step for step in self.steps if step.path == path), None)
+
+def as_file_changes(effects: Iterable[FileEffect], steps: Iterable[Step]) -> list[FileChange]:
+    """What happened to each file, with its texts before and after, as people are shown it."""
+    old, new = {}, {}
+    for step in steps:
+        old[step.path], new[step.path] = _text(step.old), _text(step.new)
+    return [
+        FileChange(
+            effect.path,
+            effect.kind,
+            old.get(effect.path),
+            new.get(effect.new_path or effect.path),
+            effect.new_path,
+            frozenset(effect.operations),
+        )
+        for effect in effects
+    ]
+
+
+def _text(data: bytes | None) -> str | None:
+    return None if data is None else data.decode("utf-8-sig", "replace")
 
 
 def digest_of(data: bytes | None) -> str | None:
@@ -227,7 +245,7 @@ class Journal:
                 for step in entry.steps
             ]
         except DamagedError as error:
-            self._state.set_aside(path, str(error))
+            self._set_aside(path, error, entry.progress)
             raise
 
     def purge(self, before: datetime) -> int:
@@ -251,6 +269,12 @@ class Journal:
         """Removes entries that were not written to their end; nothing was changed for them."""
         self._state.remove_unfinished(_FOLDER)
 
+    def _set_aside(self, path: Path, error: DamagedError, progress: Progress) -> None:
+        reason = str(error)
+        if progress is Progress.OPEN:
+            reason += " The change that it tells of was cut off and can't be taken back: look at what changed last."
+        self._state.set_aside(path, reason)
+
     def _entry(self, name: str) -> Entry | None:
         match = _NAME.fullmatch(name)
         if match is None:
@@ -263,7 +287,7 @@ class Journal:
             except OSError:
                 return None
             except DamagedError as error:
-                self._state.set_aside(path, str(error))
+                self._set_aside(path, error, progress)
                 return None
         return replace(self._heads[entry_id], progress=progress)
 

@@ -4,16 +4,27 @@ from __future__ import annotations
 
 import os
 from collections.abc import Callable, Collection, Mapping
+from contextlib import suppress
 from dataclasses import dataclass, replace
 from datetime import UTC, datetime, timedelta
 from pathlib import Path
 from typing import Any
 
-from memory_ls.changes.plan import ChangeKind, Plan
+from memory_ls.changes.plan import ChangeKind, FileChange, Plan
 from memory_ls.store import files
 from memory_ls.store.checking import Checked, linked
 from memory_ls.store.files import OvertakenError
-from memory_ls.store.journal import Entry, FileEffect, Journal, Progress, Source, Step, digest_of
+from memory_ls.store.journal import (
+    Entry,
+    FileEffect,
+    Journal,
+    Progress,
+    Source,
+    Step,
+    StepHead,
+    as_file_changes,
+    digest_of,
+)
 from memory_ls.store.plans import PendingPlan, PendingPlans
 from memory_ls.store.refusals import Refusal, reason_of, refusal
 from memory_ls.store.state import DamagedError, LockedError, StateDirectory
@@ -122,6 +133,17 @@ class Store:
         """What was changed, the newest first."""
         return self._journal.entries()
 
+    def to_undo(self, journal_id: str | None = None) -> Entry | Refusal:
+        """The entry that :meth:`undo` would take back, or why there is none."""
+        entries = [entry for entry in self._journal.entries() if entry.progress is Progress.DONE]
+        if journal_id is None:
+            standing = (entry for entry in entries if entry.source is Source.PLAN and not entry.undone)
+            return next(standing, _refused_undo("There is nothing to undo."))
+        entry = next((entry for entry in entries if entry.id == journal_id), None)
+        if entry is None:
+            return _refused_undo(f"The history has no entry {journal_id}.")
+        return _refused_undo(f"{journal_id} was undone before.") if entry.undone else entry
+
     def steps(self, entry: Entry) -> list[Step]:
         """The bytes of each file before and after an entry.
 
@@ -130,6 +152,19 @@ class Store:
             OSError: they can't be read.
         """
         return self._journal.steps(entry)
+
+    def changes_of(self, entry: Entry, *, backwards: bool = False) -> list[FileChange]:
+        """What the entry, or else undoing it, makes of each file.
+
+        Raises:
+            DamagedError: the texts are lost.
+            OSError: they can't be read.
+        """
+        steps = self._journal.steps(entry)
+        if not backwards:
+            return as_file_changes(entry.files, steps)
+        effects = [effect.reversed for effect in reversed(entry.files)]
+        return as_file_changes(effects, [replace(step, old=step.new, new=step.old) for step in steps])
 
     def purge(self, older_than_days: int, *, now: datetime | None = None) -> int:
         """Forgets the entries that are as old or older, and says how many they were; they can't be undone any more.
@@ -306,7 +341,7 @@ class Store:
         return path.removeprefix(inside).replace(os.sep, "/")
 
     def _undo(self, journal_id: str | None, unsaved: Collection[str], time: datetime, messages: list[str]) -> Outcome:
-        entry = self._to_undo(journal_id)
+        entry = self.to_undo(journal_id)
         if isinstance(entry, Refusal):
             return Outcome(refused=(entry,))
         try:
@@ -334,18 +369,6 @@ class Store:
             back.append(Step(step.path, step.new, step.old, mode, sources.get(step.path)))
         return linked(back)
 
-    def _to_undo(self, journal_id: str | None) -> Entry | Refusal:
-        entries = [entry for entry in self._journal.entries() if entry.progress is Progress.DONE]
-        if journal_id is None:
-            standing = (entry for entry in entries if entry.source is Source.PLAN and not entry.undone)
-            return next(standing, _refused_undo("There is nothing to undo."))
-        entry = next((entry for entry in entries if entry.id == journal_id), None)
-        if entry is None:
-            return _refused_undo(f"The history has no entry {journal_id}. `memory-ls history` lists them.")
-        if entry.undone:
-            return _refused_undo(f"{journal_id} was undone before.")
-        return entry
-
     def _later_edits(self, steps: list[Step], unsaved: Collection[str]) -> list[Refusal]:
         found = []
         for step in steps:
@@ -363,35 +386,40 @@ class Store:
     def _external_steps(self, changed: Mapping[str, tuple[bytes | None, bytes | None]]) -> list[Step]:
         """What of the changes came from others; what they changed after one of ours begins with what ours left."""
         last = self._last_changes(set(changed))
+        overlaid = {
+            path: entry
+            for path, (entry, step) in last.items()
+            if digest_of(changed[path][0]) == step.old_digest and digest_of(changed[path][1]) != step.new_digest
+        }
+        left = self._left_by(overlaid)
         steps = []
         for path, (before, after) in sorted(changed.items()):
-            if path in last:
-                left = last[path].change_of(path)
-                if left is not None and digest_of(after) == left.new_digest:
-                    continue
-                if left is not None and digest_of(before) == left.old_digest:
-                    before = self._left_by(last[path], path, before)
-            if before != after:
-                steps.append(Step(path, before, after))
+            is_ours = path in last and digest_of(after) == last[path][1].new_digest
+            began_with = left.get(path, before)
+            if not is_ours and began_with != after:
+                steps.append(Step(path, began_with, after))
         return steps
 
-    def _last_changes(self, paths: set[str]) -> dict[str, Entry]:
-        """The last entry that changed each of the files, where there is one."""
-        last: dict[str, Entry] = {}
+    def _last_changes(self, paths: set[str]) -> dict[str, tuple[Entry, StepHead]]:
+        """The last entry that changed each of the files, and how, where there is one."""
+        last: dict[str, tuple[Entry, StepHead]] = {}
         for entry in self._journal.entries():
             if entry.progress is Progress.DONE:
-                for path in paths - last.keys():
-                    if entry.change_of(path) is not None:
-                        last[path] = entry
+                for step in entry.steps:
+                    if step.path in paths:
+                        last.setdefault(step.path, (entry, step))
             if len(last) == len(paths):
                 break
         return last
 
-    def _left_by(self, entry: Entry, path: str, otherwise: bytes | None) -> bytes | None:
-        try:
-            return next(step.new for step in self._journal.steps(entry) if step.path == path)
-        except (DamagedError, OSError):
-            return otherwise
+    def _left_by(self, entries: Mapping[str, Entry]) -> dict[str, bytes | None]:
+        """What the entries left in the files that they are told for, as far as that can be read."""
+        left: dict[str, bytes | None] = {}
+        for entry in {entry.id: entry for entry in entries.values()}.values():
+            with suppress(DamagedError, OSError):
+                steps = self._journal.steps(entry)
+                left |= {step.path: step.new for step in steps if entries.get(step.path) is entry}
+        return left
 
 
 def _numbers(plan: Plan, only: Collection[int | str] | None) -> set[int] | None:

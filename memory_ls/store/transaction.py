@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 import os
+import stat
 from collections.abc import Collection, Iterable, Iterator, Sequence
 from contextlib import contextmanager
 
@@ -74,6 +75,8 @@ def roll_back(root: str, entry_id: str, steps: Sequence[Step], made: Iterable[st
 
 def _is_taken_back(step: Step, path: str, temporary: str) -> bool:
     """Takes back a step if it was carried out; ``False`` when the file holds what somebody else has written."""
+    if os.path.realpath(os.path.dirname(path)) != os.path.dirname(path) or _is_no_file(path):
+        return False
     current, held = files.read(path), files.read(temporary)
     if current != step.new:
         return current == step.old or _is_reserved(step, path, current)
@@ -100,6 +103,14 @@ def _about(path: str) -> Iterator[None]:
     except OSError as error:
         error.filename, error.filename2 = path, None
         raise
+
+
+def _is_no_file(path: str) -> bool:
+    """Whether there is something else than a file of a name, such as a directory or a link."""
+    try:
+        return not stat.S_ISREG(os.lstat(path).st_mode)
+    except (FileNotFoundError, NotADirectoryError):
+        return False
 
 
 def _is_reserved(step: Step, path: str, current: bytes | None) -> bool:

@@ -207,3 +207,29 @@ def test_what_is_no_file(store: Store, root: Path) -> None:
     assert outcome.journal_id is None
     assert [number for number, *_ in kinds(outcome)] == [1, 2, 3, 4, 5]
     assert (root / "tide-tables.md").read_text() == TIDES
+
+
+@pytest.mark.parametrize(("refusals", "is_done"), [(2, True), (1000, False)])
+def test_where_open_files_can_not_be_replaced_it_is_tried_for_a_while(
+    refusals: int, is_done: bool, store: Store, root: Path, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    real, left = os.replace, [refusals]
+
+    def replace(source: str, target: str) -> None:
+        if str(target).endswith("tide-tables.md") and left[0]:
+            left[0] -= 1
+            error = PermissionError(13, "Access is denied", target)
+            error.winerror = 32  # type: ignore[attr-defined,unused-ignore]
+            raise error
+        real(source, target)
+
+    before = bytes_in(root)
+    monkeypatch.setattr(files, "_IS_WINDOWS", True)
+    monkeypatch.setattr(files, "_PATIENCE", 0.2)
+    monkeypatch.setattr(files, "_exchanging", lambda: None)
+    monkeypatch.setattr(os, "replace", replace)
+    outcome = store.apply(plan(root, edit(1, "tide-tables.md", TIDES, NEW), create(2, "new.md", NEW)))
+    assert bool(outcome.journal_id) == is_done
+    if not is_done:
+        assert [kind for *_, kind in kinds(outcome)] == ["locked", "locked"]
+        assert bytes_in(root) == before

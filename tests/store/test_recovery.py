@@ -81,6 +81,24 @@ def test_what_others_have_written_since_is_left(
     assert bytes_in(root) == {**before, "tide-tables.md": b"Mine.\n"}
 
 
+def test_what_is_no_file_any_more_is_left_and_stops_nothing(
+    store: Store, root: Path, state_home: Path, tmp_path: Path, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    cut_off(store, root, monkeypatch)
+    (tmp_path / "elsewhere").mkdir()
+    (root / "sub").rename(tmp_path / "elsewhere" / "sub")
+    (root / "sub").symlink_to(tmp_path / "elsewhere" / "sub")
+    (root / "tide-tables.md").unlink()
+    (root / "tide-tables.md").mkdir()
+    (root / "chat.md").unlink()
+    (root / "chat.md").symlink_to(root / "MEMORY.md")
+    messages = Store(root, state_home).recover()
+    assert [message.split(" ")[0] for message in messages[1:]] == ["tide-tables.md", "chat.md", "sub/ferry.md"]
+    assert bytes_in(tmp_path / "elsewhere") == {"sub/ferry.md": NEW.encode()}
+    assert (root / "MEMORY.md").read_text() == INDEX
+    assert store.apply(plan(root, create(1, "new.md", NEW))).applied == (1,)
+
+
 def test_the_last_text_of_another_program_is_put_back(
     store: Store, root: Path, state_home: Path, monkeypatch: pytest.MonkeyPatch
 ) -> None:

@@ -2,17 +2,17 @@
 
 from __future__ import annotations
 
-from collections.abc import Iterable, Mapping
+from collections.abc import Iterable
 from functools import partial
 from typing import Any
 
-from memory_ls.changes.plan import FileChange, Report, changes_as_json, unified_diff
+from memory_ls.changes.plan import Report, changes_as_json, unified_diff
 from memory_ls.server import writer
 from memory_ls.server.commands.errors import failed, refused, wrong_argument
 from memory_ls.server.commands.targets import Arguments, directories_of
 from memory_ls.server.held import Held
 from memory_ls.server.session import Session
-from memory_ls.store.journal import Entry, FileEffect, Progress, Source, Step
+from memory_ls.store.journal import Entry, FileEffect, Progress, Source
 from memory_ls.store.plans import PendingPlan
 from memory_ls.store.state import DamagedError
 from memory_ls.store.store import Outcome, Store
@@ -103,20 +103,12 @@ def _effect(effect: FileEffect) -> dict[str, Any]:
 
 def _diffs(store: Store, entry: Entry) -> list[dict[str, Any]]:
     try:
-        steps = {step.path: step for step in store.steps(entry)}
+        changes = store.changes_of(entry)
     except (DamagedError, OSError):
         return [{**_effect(effect), "diff": None} for effect in entry.files]
-    return [{**_effect(effect), "diff": _diff(effect, steps)} for effect in entry.files]
-
-
-def _diff(effect: FileEffect, steps: Mapping[str, Step]) -> str:
-    old, new = steps.get(effect.path), steps.get(effect.new_path or effect.path)
-    before, after = _text(old.old if old else None), _text(new.new if new else None)
-    return unified_diff(FileChange(effect.path, effect.kind, before, after, effect.new_path, frozenset()))
-
-
-def _text(data: bytes | None) -> str | None:
-    return data.decode("utf-8-sig", "replace") if data is not None else None
+    return [
+        {**_effect(effect), "diff": unified_diff(change)} for effect, change in zip(entry.files, changes, strict=True)
+    ]
 
 
 # ---- pending plans
