@@ -216,8 +216,9 @@ class Relinking:
     def _path(self, source: str, link: Link) -> str | None:
         if is_external(link.target) or link.target.startswith("~"):
             return None
-        is_wiki = link.kind is LinkKind.WIKI  # a path in such a link counts from the directory
-        base, new_base = ("", "") if is_wiki else (source, self.moves(source))
+        is_wiki = link.kind is LinkKind.WIKI
+        # A path in `[[…]]` counts from the directory.
+        base, new_base = ("./", f"{self.moves('.')}/") if is_wiki else (source, self.moves(source))
         old = self._file(base, link.target)
         new = self.moves(old)
         if new == old and posixpath.dirname(base) == posixpath.dirname(new_base):
@@ -248,7 +249,8 @@ class Relinking:
         for count in reversed(range(len(segments))):
             was, now = self._joined(base, segments[:count]), self._joined(new_base, segments[:count])
             rest = self._relative(new, now)
-            if self.moves(was) == now and rest.split("/")[0] != "..":
+            is_detour = is_inside(new) and now.split("/")[0] == ".."
+            if self.moves(was) == now and rest.split("/")[0] != ".." and not is_detour:
                 return count, rest
         rest = self._relative(new, posixpath.dirname(new_base))
         is_dotted = segments[0] == "." and rest.split("/")[0] != ".."

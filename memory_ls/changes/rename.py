@@ -9,7 +9,16 @@ from dataclasses import replace
 from itertools import islice
 
 from memory_ls.changes.plan import CannotChangeError, Change, ChangeKind
-from memory_ls.changes.relink import Moves, PathWriting, Relinking, Way, links_for, ways_between, written_alike
+from memory_ls.changes.relink import (
+    Moves,
+    PathWriting,
+    Relinking,
+    Way,
+    is_inside,
+    links_for,
+    ways_between,
+    written_alike,
+)
 from memory_ls.directory.backlinks import links_to_points, points_of
 from memory_ls.directory.loader import is_candidate
 from memory_ls.directory.snapshot import MemoryDirectory, name_tokens
@@ -49,35 +58,27 @@ def rename_memory(
         new_key = _in_same_directory(key, stem_for(directory, key, name))
     _refuse_unsafe_file(directory, key, new_key)
     _refuse_taken(directory, key, new_key, name)
-    return renamed(directory, {key: (new_key, name)}, Moves({key: new_key}), style)
+    return _renamed(directory, key, new_key, name, style)
 
 
-def renamed(
-    directory: MemoryDirectory, memories: Mapping[str, tuple[str, str | None]], moves: Moves, style: Style
-) -> tuple[Change, ...]:
-    """Memories get the keys and names ``memories`` (``None`` for a name that stays), and all links go with them.
+def _renamed(directory: MemoryDirectory, key: str, new_key: str, name: str | None, style: Style) -> tuple[Change, ...]:
+    """The memory gets another key and name (``None`` for one that stays), and all links go with it."""
+    document = directory.documents[key]
+    edits = {key: list(name_edits(document, key, name))}
+    after = with_files_renamed(directory, {key: new_key}, {key: applied(document.source.text, edits[key])})
+    tokens = name_tokens(key, document) | name_tokens(new_key, after.documents[new_key])
+    relinking = Relinking(directory, after, Moves({key: new_key}), style)
+    for source, edit in relinking.edits(links_for(directory, tokens, ())):
+        edits.setdefault(source, []).append(edit)
+    return text_changes(directory, edits, {key: new_key})
+
+
+def name_edits(document: MemoryDocument, key: str, name: str | None) -> tuple[Edit, ...]:
+    """What gives a memory another name.
 
     Raises:
-        CannotChangeError: a name or a link can't be written.
+        CannotChangeError: its frontmatter can't be written into.
     """
-    edits: dict[str, list[Edit]] = {}
-    texts: dict[str, str] = {}
-    for key, (_, name) in memories.items():
-        document = directory.documents[key]
-        edits[key] = list(_name_edits(document, key, name))
-        texts[key] = applied(document.source.text, edits[key])
-    after = with_renamed(directory, {key: (new, texts[key]) for key, (new, _) in memories.items()})
-    tokens = frozenset[str]().union(
-        *(name_tokens(key, directory.documents[key]) for key in memories),
-        *(name_tokens(new, after.documents[new]) for new, _ in memories.values() if new in after.documents),
-    )
-    places = links_for(directory, tokens, ())
-    for source, edit in Relinking(directory, after, moves, style).edits(places):
-        edits.setdefault(source, []).append(edit)
-    return tuple(_changes(directory, edits, {key: new for key, (new, _) in memories.items()}))
-
-
-def _name_edits(document: MemoryDocument, key: str, name: str | None) -> tuple[Edit, ...]:
     if name is None or name == document.name:
         return ()
     try:
@@ -86,27 +87,35 @@ def _name_edits(document: MemoryDocument, key: str, name: str | None) -> tuple[E
         raise CannotChangeError(f"The name in {key} can't be changed. {error}") from None
 
 
-def _changes(
+def text_changes(
     directory: MemoryDirectory, edits: Mapping[str, list[Edit]], new_keys: Mapping[str, str]
-) -> Iterator[Change]:
+) -> tuple[Change, ...]:
+    """``edits`` of documents as changes; those in ``new_keys`` are renamed too."""
+    changes = []
     for key in sorted(edits):
         new = new_keys.get(key, key)
-        if not edits[key] and new == key:
-            continue
         document = directory.document(key) or directory.others[key]
-        kind = ChangeKind.EDIT if new == key else ChangeKind.RENAME
-        new_path = None if new == key else new
-        yield Change(1, key, kind, document.source.text, tuple(sorted(edits[key])), new_path)
-
-
-def with_renamed(directory: MemoryDirectory, files: Mapping[str, tuple[str, str]]) -> MemoryDirectory:
-    """The directory after memories got other keys and texts. All else is as it was, links above all."""
-    directory = replace(directory, lenient=True)  # its line in the index, which may make it a memory, comes later
-    for key, (new, text) in files.items():
         if new != key:
-            directory = directory.without(key)
-        directory = directory.with_document(new, text)
-    return directory
+            changes.append(Change(1, key, ChangeKind.RENAME, document.source.text, tuple(sorted(edits[key])), new))
+        elif edits[key]:
+            changes.append(Change(1, key, ChangeKind.EDIT, document.source.text, tuple(sorted(edits[key]))))
+    return tuple(changes)
+
+
+def with_files_renamed(
+    directory: MemoryDirectory, files: Mapping[str, str], texts: Mapping[str, str]
+) -> MemoryDirectory:
+    """The directory after ``files`` went elsewhere, the memories among them with ``texts``. All links are as they were."""
+    # A line in the index, which may make one a memory, follows later.
+    after = replace(directory, lenient=True)
+    for key in files:
+        after = after.without(key) if files[key] != key else after
+    for key, new in files.items():
+        if key in texts and is_candidate(new):
+            after = after.with_document(new, texts[key])
+        elif is_inside(new):
+            after = after.with_files((new,))
+    return after
 
 
 # ---- names that no memory has
@@ -127,7 +136,7 @@ def rename_dead(directory: MemoryDirectory, source: str, link: Link, new: str) -
         document = directory.document(key)
         assert document is not None
         edits.setdefault(key, []).append(_retargeted(document.source.text, link, other, new))
-    return tuple(_changes(directory, edits, {}))
+    return text_changes(directory, edits, {})
 
 
 def _retargeted(text: str, link: Link, other: Link, new: str) -> Edit:

@@ -127,11 +127,11 @@ def _index_lines(memory: _Memory) -> st.SearchStrategy[str]:
     )  # fmt: skip
 
 
-_Drawn = tuple[dict[str, str], str, str, bool]
+Drawn = tuple[dict[str, str], str, str, bool]
 
 
 @st.composite
-def _directories(draw: st.DrawFn) -> _Drawn:
+def directories(draw: st.DrawFn) -> Drawn:
     """The texts of a directory, the memory to rename, its new name, and whether it is the file that is renamed."""
     memories = []
     form = draw(st.sampled_from(_FORMS))
@@ -169,8 +169,8 @@ def _new_key(texts: dict[str, str], now: dict[str, str], key: str) -> str:
 
 
 @settings(max_examples=300, deadline=None)
-@given(_directories())
-def test_there_and_back_gives_the_same_bytes(drawn: _Drawn) -> None:
+@given(directories())
+def test_there_and_back_gives_the_same_bytes(drawn: Drawn) -> None:
     texts, key, new, by_stem = drawn
     assume("新" not in new)  # which has no capitals, and so does not tell what is written in them
     directory = directory_of(texts)
@@ -182,8 +182,8 @@ def test_there_and_back_gives_the_same_bytes(drawn: _Drawn) -> None:
 
 
 @settings(max_examples=300, deadline=None)
-@given(_directories(), st.booleans())
-def test_every_link_means_what_it_meant(drawn: _Drawn, lenient: bool) -> None:
+@given(directories(), st.booleans())
+def test_every_link_means_what_it_meant(drawn: Drawn, lenient: bool) -> None:
     texts, key, new, by_stem = drawn
     directory = directory_of(texts, lenient=lenient)
     assume(key in directory.documents)
