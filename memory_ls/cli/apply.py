@@ -55,8 +55,7 @@ def carry_out(directory: Path, plan: Plan, report: Report, manner: Manner) -> in
     if is_text:
         _say([*(plan.warnings if manner.yes else ()), *outcome.warnings])
     done = replace(report, status="applied", warnings=warnings, journal_id=outcome.journal_id, changes=plan.changes)
-    undo = f"memory-ls undo {outcome.journal_id} -d {shlex.quote(shown(directory))}"
-    _told(done, manner, f"{plan.title}: done. To take it back: {undo}")
+    _told(done, manner, f"{plan.title}: done. To take it back: {undo_command(outcome.journal_id, directory)}")
     return 2 if outcome.refused else 0
 
 
@@ -69,6 +68,11 @@ def agreed(question: str, *, asks: bool = True) -> bool:
     if not asks or not (sys.stdin.isatty() and sys.stdout.isatty()):
         raise Failure("Nothing was written, since nobody can be asked here. Add --yes to write, or --dry-run to look.")
     return click.confirm(printable(question), default=False)
+
+
+def undo_command(journal_id: str, directory: Path) -> str:
+    """The command that takes an entry of the journal back."""
+    return f"memory-ls undo {journal_id} -d {shlex.quote(shown(directory))}"
 
 
 def refusals_of(outcome: Outcome) -> list[str]:

@@ -6,7 +6,8 @@ from pathlib import Path
 
 import click
 
-from memory_ls.cli.apply import CANCELLED, agreed, print_diffs, refusals_of
+from memory_ls.cli.apply import CANCELLED, agreed, refusals_of, undo_command
+from memory_ls.cli.diffs import print_diffs
 from memory_ls.cli.report import json_bytes, printable
 from memory_ls.cli.targets import Failure, one_directory, settings_for
 from memory_ls.store.journal import Entry, FileEffect, Progress, Source
@@ -24,7 +25,7 @@ def run_history(directory: Path | None, config: Path | None, output_format: str)
     entries = [entry for entry in store.history() if entry.progress is Progress.DONE]
     _say(store.take_messages())
     if output_format == "json":
-        click.echo(json_bytes([_as_json(entry) for entry in entries]))
+        click.echo(json_bytes([entry.as_json() for entry in entries]))
         return
     if not entries:
         click.echo("Nothing was changed here yet.")
@@ -54,14 +55,15 @@ def run_undo(journal_id: str | None, directory: Path | None, config: Path | None
     Raises:
         Failure: there is no such entry, nobody could be asked, or it can't be taken back.
     """
-    store = Store(one_directory(directory, config))
+    root = one_directory(directory, config)
+    store = Store(root)
     _say(store.recover())
     entry = store.to_undo(journal_id)
     if isinstance(entry, Refusal):
         raise Failure(f"{entry.message} `memory-ls history` shows what there is.")
     if dry_run or not yes:
         try:
-            print_diffs(store.changes_of(entry, backwards=True))
+            print_diffs(str(root), store.changes_of(entry, backwards=True))
         except (DamagedError, OSError):
             raise Failure(f"What {entry.id} changed is lost, so it can't be undone.") from None
     if dry_run:
@@ -72,25 +74,13 @@ def run_undo(journal_id: str | None, directory: Path | None, config: Path | None
     _say([*outcome.warnings, *refusals_of(outcome)])
     if outcome.journal_id is None:
         raise Failure("Nothing was undone.")
-    click.echo(printable(f"Undone: {entry.title}. `memory-ls undo {outcome.journal_id}` does it again."))
+    click.echo(printable(f"Undone: {entry.title}. To do it again: {undo_command(outcome.journal_id, root)}"))
     return 0
 
 
 def _say(sentences: list[str]) -> None:
     for sentence in sentences:
         click.echo(printable(sentence), err=True)
-
-
-def _as_json(entry: Entry) -> dict[str, object]:
-    return {
-        "id": entry.id,
-        "time": entry.time.isoformat(),
-        "title": entry.title,
-        "source": entry.source.value,
-        "undone": entry.undone,
-        "undoes": entry.undoes,
-        "files": [{"path": each.path, "kind": each.kind.value, "newPath": each.new_path} for each in entry.files],
-    }
 
 
 def _lines(entry: Entry) -> list[str]:

@@ -54,6 +54,10 @@ class FileEffect:
     new_path: str | None = None
     operations: tuple[int, ...] = ()
 
+    def as_json(self) -> dict[str, Any]:
+        """The effect as commands tell it."""
+        return {"path": self.path, "kind": self.kind.value, "newPath": self.new_path}
+
     @property
     def reversed(self) -> FileEffect:
         """What happens to the file when this is undone."""
@@ -129,6 +133,18 @@ class Entry:
     def operations(self) -> tuple[int, ...]:
         """The numbers of the operations that were applied, in order."""
         return tuple(sorted({number for file in self.files for number in file.operations if number}))
+
+    def as_json(self) -> dict[str, Any]:
+        """The entry as commands tell it."""
+        return {
+            "id": self.id,
+            "time": self.time.isoformat(),
+            "title": self.title,
+            "source": self.source.value,
+            "undone": self.undone,
+            "undoes": self.undoes,
+            "files": [effect.as_json() for effect in self.files],
+        }
 
     @property
     def number(self) -> int:
@@ -349,12 +365,7 @@ def _unpacked(data: bytes, blob: _Blob | None) -> bytes | None:
 
 
 def _effect_as_json(effect: FileEffect) -> dict[str, Any]:
-    return {
-        "path": effect.path,
-        "kind": effect.kind.value,
-        "newPath": effect.new_path,
-        "operations": list(effect.operations),
-    }
+    return {**effect.as_json(), "operations": list(effect.operations)}
 
 
 def _entry_of(entry_id: str, progress: Progress, head: bytes) -> Entry:

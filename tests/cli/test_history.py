@@ -85,8 +85,8 @@ def test_undo_and_undo_of_the_undo(run: Run, clean: Path) -> None:
     outcome = run("undo", "--yes")
     assert outcome.status == 0
     assert bytes_in(clean) == first
-    again = outcome.out.partition("memory-ls undo ")[2].partition("`")[0]
-    assert outcome.out == f"Undone: Add ferry. `memory-ls undo {again}` does it again.\n"
+    again = outcome.out.partition("memory-ls undo ")[2].partition(" ")[0]
+    assert outcome.out == f"Undone: Add ferry. To do it again: memory-ls undo {again} -d .claude/memory\n"
     assert run("undo", again, "--yes").status == 0
     assert bytes_in(clean) == second
 
@@ -97,12 +97,12 @@ def test_a_dry_run_shows_what_undo_would_change(run: Run, clean: Path) -> None:
     outcome = run("undo", "--dry-run")
     assert outcome.status == 0
     assert outcome.out == (
-        "--- a/MEMORY.md\n"
-        "+++ b/MEMORY.md\n"
+        "--- a/.claude/memory/MEMORY.md\n"
+        "+++ b/.claude/memory/MEMORY.md\n"
         "@@ -1,2 +1 @@\n"
         f" {INDEX}"
         f"-{LINE}"
-        "--- a/ferry.md\n"
+        "--- a/.claude/memory/ferry.md\n"
         "+++ /dev/null\n"
         "@@ -1 +0,0 @@\n"
         "-At six.\n"

@@ -12,7 +12,7 @@ from memory_ls.server.commands.errors import failed, refused, wrong_argument
 from memory_ls.server.commands.targets import Arguments, directories_of
 from memory_ls.server.held import Held
 from memory_ls.server.session import Session
-from memory_ls.store.journal import Entry, FileEffect, Progress, Source
+from memory_ls.store.journal import Entry, Progress, Source
 from memory_ls.store.plans import PendingPlan
 from memory_ls.store.state import DamagedError
 from memory_ls.store.store import Outcome, Store
@@ -49,7 +49,7 @@ async def undo(session: Session, arguments: Arguments) -> object:
         "undone": entry.id,
         "title": entry.title,
         "directory": str(held.path),
-        "files": [_effect(effect) for effect in outcome.files],
+        "files": [effect.as_json() for effect in outcome.files],
         "warnings": list(outcome.warnings),
     }
 
@@ -85,29 +85,16 @@ async def _last(directories: Iterable[Held]) -> tuple[Held, Entry]:
 
 
 def _told(held: Held, entry: Entry) -> dict[str, Any]:
-    return {
-        "id": entry.id,
-        "time": entry.time.isoformat(),
-        "title": entry.title,
-        "source": entry.source.value,
-        "undone": entry.undone,
-        "undoes": entry.undoes,
-        "directory": str(held.path),
-        "files": [_effect(effect) for effect in entry.files],
-    }
-
-
-def _effect(effect: FileEffect) -> dict[str, Any]:
-    return {"path": effect.path, "kind": effect.kind.value, "newPath": effect.new_path}
+    return {**entry.as_json(), "directory": str(held.path)}
 
 
 def _diffs(store: Store, entry: Entry) -> list[dict[str, Any]]:
     try:
         changes = store.changes_of(entry)
     except (DamagedError, OSError):
-        return [{**_effect(effect), "diff": None} for effect in entry.files]
+        return [{**effect.as_json(), "diff": None} for effect in entry.files]
     return [
-        {**_effect(effect), "diff": unified_diff(change)} for effect, change in zip(entry.files, changes, strict=True)
+        {**effect.as_json(), "diff": unified_diff(change)} for effect, change in zip(entry.files, changes, strict=True)
     ]
 
 
