@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+from bisect import bisect_right
 from collections.abc import Callable, Collection, Iterable, Iterator
 from datetime import date
 from functools import cached_property
@@ -9,9 +10,9 @@ from typing import TypeVar
 
 from memory_ls.changes.index_edits import NEW_INDEX, Insertion, Layout, entries_of, key_of, remove_entries
 from memory_ls.changes.plan import GROUND, CannotChangeError, Change, ChangeKind, Plan, combined
-from memory_ls.directory.backlinks import links_to
+from memory_ls.directory.backlinks import Point, links_to_points
 from memory_ls.directory.listing import one_line
-from memory_ls.directory.resolve import TargetKind, resolve_name
+from memory_ls.directory.resolve import TargetKind, resolve, resolve_name
 from memory_ls.directory.snapshot import MemoryDirectory
 from memory_ls.directory.style import style_of
 from memory_ls.directory.writing import entry_text
@@ -133,6 +134,7 @@ class Draft:
 
     def delete(self, operation: int, keys: Collection[str]) -> None:
         """The memories ``keys`` and their entries go. What else links them is told of in a warning."""
+        keys = frozenset(keys)
         for key in sorted(keys):
             text = self._document(key).source.text
             self._changes.append(Change(operation, key, ChangeKind.DELETE, text))
@@ -142,8 +144,6 @@ class Draft:
         if edits:
             self._removals.append((operation, edits))
         self.warnings.extend(self._dead_links(keys, edits))
-        for key in keys:
-            self._after = self._after.without(key)
 
     # ---- the plan
 
@@ -289,17 +289,17 @@ class Draft:
             self._insertions.append((operation, key, Insertion(edit, order=fold(name))))
 
     def _dead_links(self, keys: Collection[str], edits: tuple[Edit, ...]) -> Iterator[str]:
-        for key in sorted(keys):
-            sources: dict[str, None] = {}
-            for source, link in links_to(self._before, key):
-                is_gone = source in keys or (
-                    source == INDEX_NAME and any(edit.start <= link.start < edit.end for edit in edits)
-                )
-                if not is_gone:
-                    sources[source] = None
-            if sources:
-                name = self._before.documents[key].name or stem_of(key)
-                yield f"Links to `{name}` go dead in {', '.join(sources)}."
+        dead: dict[str, dict[str, None]] = {}
+        starts = [edit.start for edit in edits]
+        for source, link in links_to_points(self._before, [Point(key) for key in keys]):
+            number = bisect_right(starts, link.start) - 1
+            is_gone = source == INDEX_NAME and number >= 0 and link.start < edits[number].end
+            if source not in keys and not is_gone:
+                for key in resolve(self._before, source, link).keys:
+                    dead.setdefault(key, {})[source] = None
+        for key in sorted(dead.keys() & keys):
+            name = self._before.documents[key].name or stem_of(key)
+            yield f"Links to `{name}` go dead in {', '.join(dead[key])}."
 
 
 def is_marked_stale(document: MemoryDocument) -> bool:

@@ -202,8 +202,6 @@ def sort_key(text: str, entry: IndexEntry, order: Order) -> str:
 
 def place_in(keys: list[str], key: str) -> int:
     """Before which of ``keys``, sorted more or less, ``key`` belongs: where the fewest are on its wrong side."""
-    if all(first <= second for first, second in pairwise(keys)):
-        return bisect_right(keys, key)
     wrong = sum(each <= key for each in keys)  # before all
     best, place = wrong, 0
     for number, each in enumerate(keys, 1):
@@ -232,7 +230,8 @@ class Layout:
         self.lists = outer_lists(lists_of(entry_lines(directory.index)))
         self._headings = [_heading_of(directory.index, lines) for lines in self.lists]
         self.types = [_type_in(heading) for heading in self._headings]
-        self._keys: dict[int, list[str]] = {}
+        self._loose = [_is_loose(self._text, lines) for lines in self.lists]
+        self._keys: dict[int, tuple[list[str], bool]] = {}
 
     @cached_property
     def order(self) -> Order | None:
@@ -296,10 +295,11 @@ class Layout:
         place, wanted = len(lines), ""
         if self.order is not None:
             wanted = _order_key(directory, key, style, self.order)
-            place = place_in(self._sort_keys(number, self.order), wanted)
+            keys, is_sorted = self._sort_keys(number, self.order)
+            place = bisect_right(keys, wanted) if is_sorted else place_in(keys, wanted)
         neighbour = lines[place - 1] if place else lines[0]
         written = _written_as(text, directory, key, style, neighbour, entry, is_after=place > 0)
-        gap = eol if _is_loose(text, lines) and neighbour.kind is BlockKind.ITEM else ""
+        gap = eol if self._loose[number] and neighbour.kind is BlockKind.ITEM else ""
         if not place:
             return Insertion(Edit(neighbour.start, neighbour.start, f"{written}{eol}{gap}"), order=wanted)
         end = neighbour.end
@@ -307,9 +307,11 @@ class Layout:
             return Insertion(Edit(end, end, f"{gap}{written}{eol}"), order=wanted)
         return Insertion(Edit(end, end, f"{eol}{gap}{written}"), order=wanted)
 
-    def _sort_keys(self, number: int, order: Order) -> list[str]:
+    def _sort_keys(self, number: int, order: Order) -> tuple[list[str], bool]:
+        """What the lines of a list are sorted by, and whether they really are."""
         if number not in self._keys:
-            self._keys[number] = [sort_key(self._text, line.entries[0], order) for line in self.lists[number]]
+            keys = [sort_key(self._text, line.entries[0], order) for line in self.lists[number]]
+            self._keys[number] = keys, all(first <= second for first, second in pairwise(keys))
         return self._keys[number]
 
 
@@ -432,18 +434,38 @@ def remove_entries(index: IndexDocument, entries: Collection[IndexEntry]) -> tup
     """
     gone = {entry.link.start for entry in entries}
     edits: list[Edit] = []
-    lists = {line.start: group for group in lists_of(entry_lines(index)) for line in group}
-    for line in entry_lines(index):
+    lines = entry_lines(index)
+    siblings = _siblings(index.source.text, lists_of(lines))
+    for line in lines:
         leaving = [entry for entry in line.entries if entry.link.start in gone]
         if not leaving:
             continue
         if len(leaving) < len(line.entries):
             edits.extend(_without_links(line, gone))
         elif line.kind in (BlockKind.ITEM, BlockKind.ROW):
-            edits.extend(_without_line(index, line, lists.get(line.start, [])))
+            edits.extend(_without_line(index, line, siblings[line.place]))
         else:
             edits.extend(_without_paragraph(index, line))
     return tuple(_apart(edits))
+
+
+class _Siblings(NamedTuple):
+    """What stands around a line in its list: where the line before ends, and whether blank lines part all of them."""
+
+    end_before: int | None
+    is_loose: bool
+
+
+_ALONE = _Siblings(None, False)
+
+
+def _siblings(text: str, lists: list[list[EntryLine]]) -> dict[int, _Siblings]:
+    found: dict[int, _Siblings] = {}
+    for lines in lists:
+        is_loose = _is_loose(text, lines)
+        for before, line in zip([None, *lines], lines, strict=False):
+            found[line.place] = _Siblings(before.end if before else None, is_loose)
+    return found
 
 
 def _without_links(line: EntryLine, gone: set[int]) -> Iterator[Edit]:
@@ -456,7 +478,7 @@ def _without_links(line: EntryLine, gone: set[int]) -> Iterator[Edit]:
         yield Edit(line.entries[kept[-1]].link.end, line.entries[-1].link.end, "")
 
 
-def _without_line(index: IndexDocument, line: EntryLine, siblings: list[EntryLine]) -> Iterator[Edit]:
+def _without_line(index: IndexDocument, line: EntryLine, siblings: _Siblings) -> Iterator[Edit]:
     text = index.source.text
     yield _line_removed(index, line.start, line.own_end, siblings)
     if line.end > line.own_end:
@@ -471,14 +493,14 @@ def _without_line(index: IndexDocument, line: EntryLine, siblings: list[EntryLin
                 yield Edit(start, start + depth, "")
 
 
-def _line_removed(index: IndexDocument, start: int, end: int, siblings: list[EntryLine]) -> Edit:
+def _line_removed(index: IndexDocument, start: int, end: int, siblings: _Siblings = _ALONE) -> Edit:
     """The lines from ``start`` to ``end`` go. A file whose last line has no end keeps none."""
     text = index.source.text
     # In a list with blank lines between the items, two of them would be left.
-    is_between = any(line.end <= start and not text[line.end : start].strip() for line in siblings)
-    is_loose = _is_loose(text, siblings) or end == len(text) or _LINE_END.match(text, end) is not None
+    is_between = siblings.end_before is not None and not text[siblings.end_before : start].strip()
+    is_loose = siblings.is_loose or end == len(text) or _LINE_END.match(text, end) is not None
     takes_blank = is_between and is_loose and _is_blank_line_before(text, start)
-    blank = _LINE_END.match(text, end) if not is_between and _is_loose(text, siblings) else None
+    blank = _LINE_END.match(text, end) if not is_between and siblings.is_loose else None
     if blank is not None:
         end = blank.end()
     before = _line_end_before(text, start)
@@ -516,7 +538,7 @@ def _without_paragraph(index: IndexDocument, line: EntryLine) -> Iterator[Edit]:
     end = _behind_line(index, last.end)
     while end < line.own_end and not text[end : line.own_end].lstrip(" \t>*_").startswith("["):
         end = _behind_line(index, end)
-    yield _line_removed(index, start, end, [])
+    yield _line_removed(index, start, end)
 
 
 def _apart(edits: list[Edit]) -> Iterator[Edit]:
@@ -548,4 +570,4 @@ def move_entry(index: IndexDocument, entry: IndexEntry, before: IndexEntry) -> t
         raise CannotEditError("The one entry holds the other.")
     text = index.source.text
     moved = text[line.start : line.end].rstrip("\r\n") + line_end(text)
-    return (Edit(target.start, target.start, moved), _line_removed(index, line.start, line.end, []))
+    return (Edit(target.start, target.start, moved), _line_removed(index, line.start, line.end))

@@ -2,7 +2,6 @@
 
 from __future__ import annotations
 
-import difflib
 import re
 from collections.abc import Iterable
 from itertools import accumulate
@@ -73,9 +72,16 @@ def edits_between(old: str, new: str) -> tuple[Edit, ...]:
     start = max(old.rfind("\n", 0, first), old.rfind("\r", 0, first)) + 1
     old_lines, new_lines = (_LINE.findall(text[start : len(text) - last]) for text in (old, new))
     places = list(accumulate(map(len, old_lines), initial=start))
-    matcher = difflib.SequenceMatcher(None, old_lines, new_lines, autojunk=False)
+    if len(old_lines) * len(new_lines) > _MOST_PAIRS:
+        return (Edit(places[0], places[-1], "".join(new_lines)),)
+    from rapidfuzz.distance import LCSseq  # difflib takes a hundred times as long for an index of thousands of lines
+
     return tuple(
-        Edit(places[a], places[b], "".join(new_lines[c:d]))
-        for tag, a, b, c, d in matcher.get_opcodes()
-        if tag != "equal"
+        Edit(places[step.src_start], places[step.src_end], "".join(new_lines[step.dest_start : step.dest_end]))
+        for step in LCSseq.opcodes(old_lines, new_lines)
+        if step.tag != "equal"
     )
+
+
+# Beyond this the comparison takes too much memory, and what lies between the ends that are equal is one edit.
+_MOST_PAIRS = 400_000_000
