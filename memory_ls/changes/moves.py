@@ -7,8 +7,9 @@ from __future__ import annotations
 
 import posixpath
 from collections import Counter
-from collections.abc import Callable, Collection, Iterable, Mapping
+from collections.abc import Callable, Collection, Iterable, Iterator, Mapping
 from dataclasses import replace
+from urllib.parse import quote
 
 from memory_ls.changes.index_edits import entries_of, remove_entries
 from memory_ls.changes.plan import CannotChangeError, Change, ChangeKind
@@ -44,7 +45,7 @@ def moved(directory: MemoryDirectory, paths: Mapping[str, str], style: Style) ->
     tokens = _tokens(directory, after, {**paths, **gone})
     elsewhere = [key for key, new in gone.items() if posixpath.dirname(new) != posixpath.dirname(key)]
     relinking = Relinking(directory, after, moves, style)
-    for source, edit in relinking.edits(links_for(directory, tokens, elsewhere)):
+    for source, edit in relinking.edits(links_for(directory, tokens, {*elsewhere, *_naming(directory, paths)})):
         edits.setdefault(source, []).append(edit)
     return text_changes(directory, edits, {})
 
@@ -78,6 +79,17 @@ def _after(directory: MemoryDirectory, gone: Mapping[str, str], texts: Mapping[s
     index = None if INDEX_NAME in gone else directory.index
     after = MemoryDirectory.of(directory.root, members, index, files=files, lenient=True)
     return replace(after, others={key: other for key, other in directory.others.items() if key not in gone})
+
+
+def _naming(directory: MemoryDirectory, paths: Iterable[str]) -> Iterator[str]:
+    """The documents that name a directory outside of this one: nobody here knows which files are in that."""
+    outside = [posixpath.basename(path) for path in paths if not is_inside(path) and not path.endswith(".md")]
+    names = {name for base in outside if base not in ("", ".", "..") for name in (base, quote(base))}
+    if not names:
+        return
+    for key, document in {**directory.documents, **directory.others, INDEX_NAME: directory.index}.items():
+        if document is not None and any(name in document.source.text for name in names):
+            yield key
 
 
 def _tokens(directory: MemoryDirectory, after: MemoryDirectory, paths: Mapping[str, str]) -> frozenset[str]:

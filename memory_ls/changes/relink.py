@@ -226,7 +226,8 @@ class Relinking:
         writing = PathWriting(link, self._text_of(source))
         if link.target.startswith("/"):
             return None if new == old else writing.with_rest(0, self._absolute(link.target, new))
-        count, rest = self._split(writing.segments, base, new_base, new)
+        stays = self.moves(posixpath.dirname(old) or ".") == (posixpath.dirname(new) or ".")
+        count, rest = self._split(writing.segments, base, new_base, new, may_go_round=stays)
         if rest == ".":
             return None
         for last in (last_alike(writing.segments[-1], old, rest), rest):
@@ -244,17 +245,28 @@ class Relinking:
         path = self._joined(base, (target,))
         return next((each for each in (path, f"{path}.md") if self.moves(each) != each), path)
 
-    def _split(self, segments: Sequence[str], base: str, new_base: str, new: str) -> tuple[int, str]:
-        """How many segments of a path stay, as many as can, and what has to follow them to lead to ``new``."""
+    def _split(
+        self, segments: Sequence[str], base: str, new_base: str, new: str, *, may_go_round: bool
+    ) -> tuple[int, str]:
+        """How many segments of a path stay, as many as can, and what has to follow them to lead to ``new``.
+
+        Not those that lead upwards where a shorter path does not, unless it ``may_go_round`` as before.
+        """
+        shortest = self._relative(new, posixpath.dirname(new_base))
         for count in reversed(range(len(segments))):
             was, now = self._joined(base, segments[:count]), self._joined(new_base, segments[:count])
             rest = self._relative(new, now)
-            is_detour = is_inside(new) and now.split("/")[0] == ".."
-            if self.moves(was) == now and rest.split("/")[0] != ".." and not is_detour:
+            is_round = ".." in segments[:count] and count + rest.count("/") > shortest.count("/")
+            leads_out = is_inside(new) and now.split("/")[0] == ".."
+            if (
+                self.moves(was) == now
+                and rest.split("/")[0] != ".."
+                and not leads_out
+                and (may_go_round or not is_round)
+            ):
                 return count, rest
-        rest = self._relative(new, posixpath.dirname(new_base))
-        is_dotted = segments[0] == "." and rest.split("/")[0] != ".."
-        return 0, f"./{rest}" if is_dotted else rest
+        is_dotted = segments[0] == "." and shortest.split("/")[0] != ".."
+        return 0, f"./{shortest}" if is_dotted else shortest
 
     def _joined(self, base: str, segments: Sequence[str]) -> str:
         return self._relative(posixpath.join(posixpath.dirname(base), *segments), "")

@@ -14,6 +14,7 @@ from memory_ls.server.features import (
     completion,
     definition,
     document_links,
+    file_operations,
     hover,
     inlay_hints,
     references,
@@ -48,6 +49,7 @@ def add_requests(server: MemoryServer) -> None:
     _add_actions(server)
     _add_overviews(server)
     _add_resolves(server)
+    _add_file_operations(server)
 
 
 def _add_places(server: MemoryServer) -> None:
@@ -175,3 +177,37 @@ def _add_resolves(server: MemoryServer) -> None:
     @server.feature(types.CODE_LENS_RESOLVE)
     def resolve_lens(lens: types.CodeLens) -> types.CodeLens:
         return code_lens.resolve(place_in(lens.data), lens, server.support, server.session.uri_of)
+
+
+def _add_file_operations(server: MemoryServer) -> None:
+    """What the editor tells when its user moves, makes or deletes files."""
+    session = server.session
+
+    @server.feature(types.WORKSPACE_WILL_RENAME_FILES, file_operations.FILTERS)
+    async def will_rename(params: types.RenameFilesParams) -> types.WorkspaceEdit | None:
+        await session.ready()
+        return file_operations.will_rename(
+            session.held(), params.files, server.support, session.uri_of, session.version_of
+        )
+
+    @server.feature(types.WORKSPACE_WILL_DELETE_FILES, file_operations.FILTERS)
+    async def will_delete(params: types.DeleteFilesParams) -> types.WorkspaceEdit | None:
+        await session.ready()
+        return file_operations.will_delete(
+            session.held(), params.files, server.support, session.uri_of, session.version_of
+        )
+
+    def changed(*uris: str) -> None:
+        session.disk_changed([path for path in map(convert.path_of, uris) if path is not None])
+
+    @server.feature(types.WORKSPACE_DID_RENAME_FILES, file_operations.FILTERS)
+    def did_rename(params: types.RenameFilesParams) -> None:
+        changed(*(uri for file in params.files for uri in (file.old_uri, file.new_uri)))
+
+    @server.feature(types.WORKSPACE_DID_CREATE_FILES, file_operations.FILTERS)
+    def did_create(params: types.CreateFilesParams) -> None:
+        changed(*(file.uri for file in params.files))
+
+    @server.feature(types.WORKSPACE_DID_DELETE_FILES, file_operations.FILTERS)
+    def did_delete(params: types.DeleteFilesParams) -> None:
+        changed(*(file.uri for file in params.files))
