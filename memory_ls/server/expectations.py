@@ -43,7 +43,8 @@ def _edited(text: str | None, edits: Iterable[types.TextEdit], encoding: Positio
         (to_offset(source, edit.range.start, encoding), to_offset(source, edit.range.end, encoding), edit.new_text)
         for edit in edits
     ]
-    pieces, at = [], 0
+    pieces: list[str] = []
+    at = 0
     for start, end, new in sorted(places, key=lambda place: place[:2]):
         pieces += [text[at:start], new]
         at = end

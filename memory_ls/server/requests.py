@@ -2,12 +2,14 @@
 
 from __future__ import annotations
 
-from collections.abc import Callable
+from collections.abc import Callable, Mapping
 from typing import TYPE_CHECKING, Protocol, TypeVar
+from urllib.parse import quote
 
 from lsprotocol import types
 
 from memory_ls.server import convert
+from memory_ls.server.expectations import texts_after
 from memory_ls.server.features import (
     code_actions,
     code_lens,
@@ -98,10 +100,12 @@ def _add_places(server: MemoryServer) -> None:
     @server.feature(types.TEXT_DOCUMENT_RENAME)
     async def rename_all(params: types.RenameParams) -> types.WorkspaceEdit | None:
         version_of = server.session.version_of
-        return await at(
+        edit = await at(
             params,
             lambda place, offset: rename.rename(place, offset, params.new_name, server.support, uri_of, version_of),
         )
+        _expect(server, edit)
+        return edit
 
 
 def _add_actions(server: MemoryServer) -> None:
@@ -120,14 +124,19 @@ def _add_actions(server: MemoryServer) -> None:
         if place is None:
             return None
         asked = code_actions.asked_by(place, session.findings(place.uri), params, server.support)
-        return code_actions.code_actions(asked, params.context.diagnostics, client())
+        actions = code_actions.code_actions(asked, params.context.diagnostics, client())
+        for action in actions:
+            _expect(server, action.edit)  # whichever of them it is
+        return actions
 
     @server.feature(types.CODE_ACTION_RESOLVE)
     def resolve_action(action: types.CodeAction) -> types.CodeAction:
         uri = action.data.get("uri") if isinstance(action.data, dict) else None
         place = session.place(uri) if isinstance(uri, str) else None
         findings = session.findings(place.uri) if place is not None else []
-        return code_actions.resolve(place, findings, action, client())
+        resolved = code_actions.resolve(place, findings, action, client())
+        _expect(server, resolved.edit)
+        return resolved
 
 
 def _add_overviews(server: MemoryServer) -> None:
@@ -186,16 +195,20 @@ def _add_file_operations(server: MemoryServer) -> None:
     @server.feature(types.WORKSPACE_WILL_RENAME_FILES, file_operations.FILTERS)
     async def will_rename(params: types.RenameFilesParams) -> types.WorkspaceEdit | None:
         await session.ready()
-        return file_operations.will_rename(
+        edit = file_operations.will_rename(
             session.held(), params.files, server.support, session.uri_of, session.version_of
         )
+        _expect(server, edit, {file.old_uri: file.new_uri for file in params.files})
+        return edit
 
     @server.feature(types.WORKSPACE_WILL_DELETE_FILES, file_operations.FILTERS)
     async def will_delete(params: types.DeleteFilesParams) -> types.WorkspaceEdit | None:
         await session.ready()
-        return file_operations.will_delete(
+        edit = file_operations.will_delete(
             session.held(), params.files, server.support, session.uri_of, session.version_of
         )
+        _expect(server, edit, dict.fromkeys(file.uri for file in params.files))
+        return edit
 
     def changed(*uris: str) -> None:
         session.disk_changed([path for path in map(convert.path_of, uris) if path is not None])
@@ -211,3 +224,24 @@ def _add_file_operations(server: MemoryServer) -> None:
     @server.feature(types.WORKSPACE_DID_DELETE_FILES, file_operations.FILTERS)
     def did_delete(params: types.DeleteFilesParams) -> None:
         changed(*(file.uri for file in params.files))
+
+
+def _expect(
+    server: MemoryServer, edit: types.WorkspaceEdit | None, moves: Mapping[str, str | None] | None = None
+) -> None:
+    """Lets it be known that the client is about to carry out ``edit``, and then to move files, or delete them."""
+    session = server.session
+
+    def text_of(uri: str) -> str | None:
+        return session.texts_below(uri).get("")
+
+    if edit is None and not moves:
+        return
+    texts = texts_after(edit or types.WorkspaceEdit(), text_of, server.support.encoding)
+    for old, new in (moves or {}).items():
+        for below, text in session.texts_below(old).items():
+            file = old + quote(below)
+            if new is not None:
+                texts[new + quote(below)] = texts.get(file) or text
+            texts[file] = None
+    session.expect(texts)

@@ -148,6 +148,35 @@ class Session:
             opened.on_disk = content_on_disk(held.directory, key)
             self.witness.forget(held, key)
 
+    def expect(self, texts: Mapping[str, str | None]) -> None:
+        """The client is about to give files these texts (by URI), or to delete them (``None``)."""
+        for uri, text in texts.items():
+            path = path_of(uri)
+            if path is None:
+                continue
+            for held in self._held.values():
+                key = held.key_of(path)
+                if key is not None:
+                    self.witness.expect(held, {key: text})
+
+    def texts_below(self, uri: str) -> dict[str, str]:
+        """The texts of the file or of all files of the directory ``uri``, as far as they are known, by path below it.
+
+        The file itself is there under an empty path.
+        """
+        path = path_of(uri)
+        texts: dict[str, str] = {}
+        if path is None:
+            return texts
+        for held in self._held.values():
+            directory, key = held.directory, held.relative(path)
+            if directory is None or key is None:
+                continue
+            for each in {*directory.documents, INDEX_NAME}:
+                if each == key or each.startswith(f"{key}/"):
+                    texts[each[len(key) :]] = source_of(directory, each).text
+        return texts
+
     def text_of(self, uri: str) -> str | None:
         """The text of a document that the client has open."""
         opened = self._open.get(uri)
