@@ -415,7 +415,7 @@ def clear(directory: MemoryDirectory, *, settings: Settings, today: date) -> Pla
     draft = Draft(directory, settings, today)
     if directory.documents:
         draft.delete(1, tuple(directory.documents))
-    return draft.plan(f"Clear {len(directory.documents)} memories")
+    return draft.plan(f"Clear {_counted(len(directory.documents))}")
 
 
 def mark_stale(
@@ -454,7 +454,11 @@ def mark_stale(
             if names:
                 raise
             draft.warnings.append(str(error))
-    return draft.plan(f"Mark {operation} memories as stale")
+    return draft.plan(f"Mark {_counted(operation)} as stale")
+
+
+def _counted(number: int) -> str:
+    return "1 memory" if number == 1 else f"{number:,} memories"
 
 
 def _age(document: MemoryDocument, today: date) -> int:
