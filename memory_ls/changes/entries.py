@@ -35,19 +35,24 @@ class Draft:
 
     def __init__(self, directory: MemoryDirectory, settings: Settings, today: date) -> None:
         self._before = directory
-        self._after = directory  # with the memories that the operations so far bring and take
+        self._after = directory
         self._settings = settings
         self._today = today
         self._style = style_of(directory, settings.dialect)
         self._changes: list[Change] = []
         self._insertions: list[tuple[int, str, Insertion]] = []
-        self._removals: list[tuple[int, tuple[Edit, ...]]] = []
+        self._index_edits: list[tuple[int, tuple[Edit, ...]]] = []
         self._touched: set[str] = set()
         self.warnings: list[str] = []
 
     @cached_property
     def _layout(self) -> Layout:
         return Layout(self._before)
+
+    @property
+    def directory(self) -> MemoryDirectory:
+        """The snapshot with the memories that the operations so far bring and change."""
+        return self._after
 
     # ---- operations
 
@@ -85,10 +90,29 @@ class Draft:
         Raises:
             CannotChangeError: the name is not safe or taken, the type is none, or a secret would be written.
         """
+        self.create(operation, name, kind, description, content)
+        return name.strip()
+
+    def create(
+        self,
+        operation: int,
+        name: str,
+        kind: str | None,
+        description: str,
+        content: str,
+        *,
+        folder: str = "",
+        is_listed: bool = True,
+    ) -> str:
+        """As :meth:`add`, in the sub-directory ``folder`` (with a final ``/``) and listed where that is asked; its key.
+
+        Raises:
+            CannotChangeError: as for :meth:`add`.
+        """
         name = name.strip()
         kind = _type(kind)
         _refuse_secrets(name=name, description=description, content=content)
-        key = self._new_key(name, kind)
+        key = self._new_key(name, kind, folder)
         style = self._style.for_new_memory()
         text = memory_text(name, one_line(description), kind, content, style.dialect, style.dates(self._today))
         made = MemoryDocument.parse(text)
@@ -98,8 +122,16 @@ class Draft:
         self._changes.append(Change(operation, key, ChangeKind.CREATE, None, (Edit(0, 0, text),)))
         self._touched.add(key)
         self._after = self._after.with_document(key, text)
-        self._enter(operation, key)
-        return name
+        if is_listed:
+            self._enter(operation, key)
+        return key
+
+    def replace(self, operation: int, key: str, edits: tuple[Edit, ...]) -> None:
+        """Edits of the memory ``key``, or of the index, as they stand before any operation."""
+        if key == INDEX_NAME:
+            self._index_edits.append((operation, edits))
+        else:
+            self._edit(operation, key, self._document(key), edits)
 
     def update(self, operation: int, key: str, kind: str | None, description: str, content: str) -> str:
         """New content for the memory ``key``, whose name, file, other keys and dates of making stay; its name.
@@ -142,7 +174,7 @@ class Draft:
         index = self._before.index
         edits = remove_entries(index, entries_of(self._before, keys)) if index is not None else ()
         if edits:
-            self._removals.append((operation, edits))
+            self._index_edits.append((operation, edits))
         self.warnings.extend(self._dead_links(keys, edits))
 
     # ---- the plan
@@ -171,7 +203,7 @@ class Draft:
         # What goes to one place is put there in the order of the changes.
         for operation, _, insertion in sorted(self._insertions, key=lambda item: (item[2].section, item[2].order)):
             yield Change(operation, INDEX_NAME, ChangeKind.EDIT, before, (insertion.edit,))
-        for operation, edits in self._removals:
+        for operation, edits in self._index_edits:
             yield Change(operation, INDEX_NAME, ChangeKind.EDIT, before, edits)
 
     def _warnings_of_index(self, changes: Iterable[Change]) -> Iterator[str]:
@@ -247,7 +279,7 @@ class Draft:
         if is_marked_stale(document):
             yield from remove_key(document, place_of(document, "status"))
 
-    def _new_key(self, name: str, kind: str) -> str:
+    def _new_key(self, name: str, kind: str, folder: str) -> str:
         style = self._style.for_new_memory()
         reason = unsafe_reason(name) if style.dialect is not Dialect.FLAT else _unsafe_title(name)
         if reason is not None:
@@ -255,10 +287,11 @@ class Draft:
         stem = self._stem(name, kind)
         if len(stem.encode("utf-8", "replace")) > _MOST_STEM_BYTES:
             raise CannotChangeError("The name is too long for a file: take a shorter one.", key="name")
-        taken = {fold(stem_of(path)) for path in self._after.files.names if "/" not in path}
+        taken = {fold(stem_of(path)) for path in self._after.files.names}
         folded = {fold_path(path) for path in self._after.files.names}
         for number in range(1, len(taken) + 3):
-            key = f"{stem}.md" if number == 1 else f"{stem}{style.word_separator}{number}.md"
+            numbered = stem if number == 1 else f"{stem}{style.word_separator}{number}"
+            key = f"{folder}{numbered}.md"
             if fold(stem_of(key)) not in taken and fold_path(key) not in folded and fold(stem_of(key)) != "memory":
                 return key
         raise CannotChangeError(f"`{one_line(name)}` can't be the name of a memory: it is taken.", key="name")
@@ -382,7 +415,7 @@ def clear(directory: MemoryDirectory, *, settings: Settings, today: date) -> Pla
     draft = Draft(directory, settings, today)
     if directory.documents:
         draft.delete(1, tuple(directory.documents))
-    return draft.plan(f"Clear {len(directory.documents)} memories")
+    return draft.plan(f"Clear {_counted(len(directory.documents))}")
 
 
 def mark_stale(
@@ -421,7 +454,11 @@ def mark_stale(
             if names:
                 raise
             draft.warnings.append(str(error))
-    return draft.plan(f"Mark {operation} memories as stale")
+    return draft.plan(f"Mark {_counted(operation)} as stale")
+
+
+def _counted(number: int) -> str:
+    return "1 memory" if number == 1 else f"{number:,} memories"
 
 
 def _age(document: MemoryDocument, today: date) -> int:

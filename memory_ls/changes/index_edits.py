@@ -229,7 +229,7 @@ class Layout:
         self._text = directory.index.source.text
         self.lists = outer_lists(lists_of(entry_lines(directory.index)))
         self._headings = [_heading_of(directory.index, lines) for lines in self.lists]
-        self.types = [_type_in(heading) for heading in self._headings]
+        self.types = [type_in(heading) for heading in self._headings]
         self._loose = [_is_loose(self._text, lines) for lines in self.lists]
         self._keys: dict[int, tuple[list[str], bool]] = {}
 
@@ -397,7 +397,7 @@ def _heading_of(index: IndexDocument, lines: list[EntryLine]) -> str:
 _TYPE_WORDS = {kind: re.compile(rf"\b{kind}s?\b", re.IGNORECASE) for kind in MEMORY_TYPES}
 
 
-def _type_in(heading: str) -> str | None:
+def type_in(heading: str) -> str | None:
     """The one type that a heading names."""
     found = [kind for kind, word in _TYPE_WORDS.items() if word.search(heading)]
     return found[0] if len(found) == 1 else None
@@ -406,7 +406,7 @@ def _type_in(heading: str) -> str | None:
 def _new_heading(index: IndexDocument, last: list[EntryLine], kind: str) -> str:
     """The heading of a section for a type, as the last section's is written."""
     heading = index.headings[last[0].list[0] - 1]
-    word = next(word for each, word in _TYPE_WORDS.items() if each == _type_in(heading.text))
+    word = next(word for each, word in _TYPE_WORDS.items() if each == type_in(heading.text))
     found = word.search(heading.text)
     named = found.group() if found else kind
     plural = "s" if named.lower().endswith("s") and kind in ("user", "project", "reference") else ""

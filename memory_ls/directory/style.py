@@ -11,7 +11,7 @@ from typing import Any
 from memory_ls.directory.snapshot import MemoryDirectory
 from memory_ls.documents.body import LinkKind
 from memory_ls.documents.memory import CREATED_KEYS, UPDATED_KEYS, Dialect
-from memory_ls.documents.names import stem_of, without_type_prefix
+from memory_ls.documents.names import fold, stem_of, without_type_prefix
 
 
 @dataclass(frozen=True, slots=True)
@@ -134,7 +134,10 @@ def _file_form(directory: MemoryDirectory) -> tuple[str, str]:
         stem = stem_of(key)
         rest = without_type_prefix(stem)
         typed += document.type is not None or rest is not None
-        prefixes[stem[-len(rest) - 1] if rest else ""] += 1
+        separator = stem[-len(rest) - 1] if rest else ""
+        # `user-prefers-vim` is a name that begins with a word; `user_prefers-vim` is a type and a slug.
+        is_name = separator == "-" and fold(stem) == fold(document.name or "")
+        prefixes["" if is_name else separator] += 1
         slug = rest or stem
         joiners.update({joiner: 1 for joiner in ("-", "_") if joiner in slug})
     separator = max(("_", "-"), key=lambda joiner: prefixes[joiner])
@@ -160,10 +163,11 @@ def _date_keys(directory: MemoryDirectory, dialect: Dialect) -> tuple[str, ...]:
 
 def _label_kind(directory: MemoryDirectory, path: str, label: str) -> str:
     """What the label of an index entry is; a title of the index's own making counts as the name."""
+    if label in (path, path.rpartition("/")[2]):
+        return "file"
     document = directory.documents.get(path)
-    if document is None or label == document.name:
-        return "name"
-    return "stem" if label == stem_of(path) else "file" if label in (path, path.rpartition("/")[2]) else "name"
+    is_stem = document is not None and label == stem_of(path) != document.name
+    return "stem" if is_stem else "name"
 
 
 def _links_by_stem(directory: MemoryDirectory) -> bool:
