@@ -42,3 +42,10 @@ def _content(text: str, facts: FileFacts) -> Content:
     if facts.bad_byte is not None:
         return Unknown.UNKNOWN
     return (BOM if facts.has_bom else b"") + text.encode("utf-8", "surrogatepass")
+
+
+def text_in(content: Content) -> str | None:
+    """The text that bytes of a file are, without a byte order mark; ``None`` where there are none."""
+    if content is None or isinstance(content, Unknown):
+        return None
+    return content.removeprefix(BOM).decode("utf-8", "surrogatepass")

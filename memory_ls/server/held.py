@@ -8,7 +8,7 @@ from dataclasses import dataclass, field, replace
 from pathlib import Path
 from typing import NamedTuple
 
-from memory_ls.directory.content import Content, Unknown
+from memory_ls.directory.content import Content, Unknown, text_in
 from memory_ls.directory.loader import is_candidate, list_files, most_bytes, read_file
 from memory_ls.directory.snapshot import FileFacts, MemoryDirectory, Trouble
 from memory_ls.directory.style import Style
@@ -26,7 +26,8 @@ from memory_ls.text import unchanged_ends
 class OpenText:
     """A document that the client has open. ``place`` is its directory's root and key, if it is in one.
 
-    ``on_disk`` are the bytes that the disk had for it when that was last known.
+    ``on_disk`` are the bytes that the disk had for it when that was last known. ``clean`` is the text that it had when
+    it was last known to be the disk's: while it has that, the user has not edited it, whatever the disk has by now.
     """
 
     uri: str
@@ -34,6 +35,18 @@ class OpenText:
     text: str
     place: tuple[str, str] | None = None
     on_disk: Content = Unknown.UNKNOWN
+    clean: str | None = None
+    _disk_text: str | None = None
+
+    def note_disk(self, content: Content) -> None:
+        """The disk has these bytes for it."""
+        self.on_disk, self._disk_text = content, text_in(content)
+        self.note_text()
+
+    def note_text(self) -> None:
+        """Its text is another now, or the disk's is."""
+        if self.text == self._disk_text:
+            self.clean = self.text
 
 
 class Ways(NamedTuple):

@@ -138,6 +138,7 @@ class Session:
             self.opened(uri, version, text)
             return
         opened.version, opened.text = version, text
+        opened.note_text()
         self._take(opened, by_client=True)
 
     def saved(self, uri: str) -> None:
@@ -145,7 +146,7 @@ class Session:
         opened = self._open.get(uri)
         held, key = self._placed(opened) if opened is not None else (None, "")
         if opened is not None and held is not None and held.directory is not None:
-            opened.on_disk = content_on_disk(held.directory, key)
+            opened.note_disk(content_on_disk(held.directory, key))
             self.witness.forget(held, key)
 
     def expect(self, texts: Mapping[str, str | None]) -> None:
@@ -314,14 +315,14 @@ class Session:
         return Held(os.path.realpath(path), path, settings, directory=MemoryDirectory(str(path)))
 
     def as_on_disk(self, held: Held) -> tuple[MemoryDirectory, frozenset[str]]:
-        """A directory that was read with the texts that the disk has, and the files of which the client has others."""
+        """A directory that was read with the texts that the disk has, and the files that the client has edited and not saved."""
         directory = held.directory
         assert directory is not None
         unsaved = set()
         for (root, key), opened in self._open_at.items():
             if root == held.root:
                 directory = from_disk(directory, key)
-                if source_of(directory, key).text != opened.text:
+                if opened.text not in (source_of(directory, key).text, opened.clean):
                     unsaved.add(key)
         return directory, frozenset(unsaved)
 
@@ -379,7 +380,7 @@ class Session:
         held, key = found
         opened.place = (held.root, key)
         if held.directory is not None and opened.place not in self._open_at:
-            opened.on_disk = content_of(held.directory, key)
+            opened.note_disk(content_of(held.directory, key))
         self._open_at[opened.place] = opened
         self._use_uri(held, key, opened.uri)
         self._take(opened, by_client=by_client)
@@ -508,7 +509,7 @@ class Session:
             self._witness_all(held, held.directory, directory)
         for (root, key), opened in self._open_at.items():
             if root == held.root:
-                opened.on_disk = content_of(directory, key)
+                opened.note_disk(content_of(directory, key))
                 directory = with_text(directory, key, opened.text)
         held.is_reading = False
         held.directory = directory
@@ -647,7 +648,8 @@ class Session:
         for key in sorted(every & open_keys):
             opened = self._open_at[held.root, key]
             content = content_on_disk(new, key)
-            before, opened.on_disk = opened.on_disk, content
+            before = opened.on_disk
+            opened.note_disk(content)
             # What the client has just saved is seen here before it says so, and then forgotten.
             self.witness.saw_content(held, key, before, content)
 

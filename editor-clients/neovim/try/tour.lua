@@ -3,6 +3,7 @@
 local client_folder = assert(arg[1], 'usage: tour.lua CLIENT_FOLDER')
 vim.opt.runtimepath:prepend(client_folder)
 vim.lsp.enable('memory_ls')
+vim.opt.shortmess:append('FW') -- no word of what is read and written
 
 local steps = 0
 
@@ -218,16 +219,101 @@ vim.fn.delete('overbooking-limt.md')
 wait_for_findings(1)
 say('   and deletes it: the finding is there again')
 
-title('Mending: a dead link is corrected, and its finding goes')
-local line, column = put_cursor(buffer, '[[overbooking-limt]]')
+title('Quick fix: a dead link is corrected, and its finding goes')
+local line = put_cursor(buffer, '[[overbooking-limt]]', 4)
 local row = vim.api.nvim_win_get_cursor(0)[1]
-vim.api.nvim_buf_set_text(buffer, row - 1, column, row - 1, column + #'[[overbooking-limt]]', { '[[overbooking-limit]]' })
+local finding = vim.diagnostic.get(buffer)[1]
+local actions = ask(buffer, client, 'textDocument/codeAction', {
+  range = vim.lsp.util.make_range_params(0, client.offset_encoding).range,
+  context = { diagnostics = { finding.user_data.lsp }, triggerKind = 1 },
+})
+for _, action in ipairs(actions) do
+  say('   %s %s', action.isPreferred and '*' or ' ', action.title)
+end
+local function carry_out(edit)
+  _G.carry_out = function()
+    vim.lsp.util.apply_workspace_edit(edit, client.offset_encoding)
+  end
+  vim.cmd('silent lua carry_out()')
+end
+carry_out((actions[1].edit and actions[1] or client:request_sync('codeAction/resolve', actions[1], 10000, buffer).result).edit)
 wait('the finding to go', function()
   return #vim.diagnostic.get(buffer) == 0
 end)
 say('   %s', line)
 say('   %s', vim.api.nvim_buf_get_lines(buffer, row - 1, row, false)[1])
-say('   no findings left in seat-hold.md')
+vim.cmd('silent write')
+
+-- Every file below the current directory, with what it holds.
+local function files()
+  local texts = {}
+  for name, kind in vim.fs.dir('.', { depth = 3 }) do
+    if kind == 'file' then
+      texts[name] = vim.fn.join(vim.fn.readfile(name, 'b'), '\n')
+    end
+  end
+  return texts
+end
+
+local function say_changes(before)
+  local after, count = files(), 0
+  local names = vim.tbl_keys(vim.tbl_extend('keep', before, after))
+  table.sort(names)
+  for _, name in ipairs(names) do
+    local old, new = before[name], after[name]
+    if old ~= new then
+      count = count + 1
+      say('   %s  %s', not old and 'new    ' or not new and 'gone   ' or 'changed', name)
+      for _, line in ipairs(old and new and vim.split(vim.diff(old, new, { ctxlen = 0 }), '\n') or {}) do
+        if line:match('^[-+]') then
+          say('            %s', line)
+        end
+      end
+    end
+  end
+  if count == 0 then
+    fail('nothing has changed')
+  end
+end
+
+title('Rename: the memory, its file, every link to it and its line in the index, at once')
+local before = files()
+put_cursor(buffer, '[[overbooking-limit]]', 4)
+carry_out(ask(buffer, client, 'textDocument/rename', { newName = '超售-limit' }))
+vim.cmd('silent wall')
+say_changes(before)
+
+local function run(command, argument)
+  local params = { command = 'memoryLs.' .. command, arguments = { argument } }
+  local answer = client:request_sync('workspace/executeCommand', params, 20000, buffer)
+  if not answer or answer.err then
+    fail('memoryLs.%s: %s', command, vim.inspect(answer))
+  end
+  return answer.result
+end
+
+title('A new memory: written as its neighbours are, listed in the index, and kept in the journal')
+before = files()
+run('write', {
+  name = 'ramp-letters',
+  type = 'reference',
+  description = 'Which letter is painted on which ramp: A is east',
+  content = 'Ramp A is the eastern one; the letters go on westwards.',
+})
+say_changes(before)
+for number, entry in ipairs(run('history', vim.empty_dict())) do
+  if number <= 3 then
+    say('   %s  %s  %s', entry.id, entry.source, entry.title)
+  end
+end
+
+title('Undo: the files are again what they were, to the byte')
+local undone = run('undo', vim.empty_dict())
+say('   undone: %s', undone.title)
+if not vim.deep_equal(files(), before) then
+  fail('not all is as it was before')
+end
+say('   all %d files are as they were before', vim.tbl_count(before))
 
 client:stop()
 wait('the server to stop', function()

@@ -130,6 +130,24 @@ def test_a_file_that_is_open_and_saved_is_written(shared: Client, work: Path) ->
     shared.close(name)
 
 
+def test_a_buffer_that_lags_behind_the_disk_holds_nothing_that_could_be_lost(shared: Client, work: Path) -> None:
+    root = work / "one/memory"
+    name = shared.open(root / "ferry.md", FILES["ferry.md"])
+    run(shared, "write", in_one(work, name="ferry", content="New."))
+    # The editor has not read the file again, and its user has typed nothing.
+    run(shared, "write", in_one(work, name="ferry", content="Newer."))
+    run(shared, "undo", {"directory": str(root)})
+    assert (root / "ferry.md").read_text().endswith("\nNew.\n")
+    shared.change(name, FILES["ferry.md"] + "Typed now.\n")
+    code, data = refused(shared, "undo", {"directory": str(root)})
+    assert (code, data["kind"]) == (FAILED, "unsaved")
+    # Saved over what the disk had: nothing is unsaved any more, but undo would lose it.
+    (root / "ferry.md").write_text(FILES["ferry.md"] + "Typed now.\n")
+    shared.notify("textDocument/didSave", {"textDocument": {"uri": name}})
+    assert refused(shared, "undo", {"directory": str(root)})[1]["kind"] == "changed"
+    shared.close(name)
+
+
 @pytest.mark.parametrize(
     ("arguments", "key"),
     [
