@@ -5,7 +5,7 @@ from __future__ import annotations
 from collections import Counter
 from collections.abc import Iterator
 
-from memory_ls.changes.index_edits import insert_entry
+from memory_ls.changes.index_edits import Layout
 from memory_ls.changes.plan import CannotChangeError, Change, ChangeKind
 from memory_ls.directory.listed import is_listed, points_at_memories
 from memory_ls.directory.loader import is_candidate
@@ -65,8 +65,14 @@ def _created(context: Context, key: str, link: Link, new: str, entry: IndexEntry
         raise CannotChangeError(f"No memory that the link finds can be called `{link.target}`.")
     yield Change(1, new, ChangeKind.CREATE, None, (Edit(0, 0, written),))
     if entry is None and points_at_memories(directory) and not is_listed(after, new):
-        insertion = insert_entry(after, new, style)
-        yield edit_change(context, INDEX_NAME, (*insertion.ground, insertion.edit))
+        yield from listing(context, after, new)
+
+
+def listing(context: Context, after: MemoryDirectory, key: str) -> Iterator[Change]:
+    """The entry for the memory ``key`` in the index; ``after`` is the directory with it, and the same index."""
+    style = style_of(context.directory, context.settings.dialect)
+    insertion = Layout(context.directory).insertion(after, key, style)
+    yield edit_change(context, INDEX_NAME, (*insertion.ground, insertion.edit))
 
 
 def _kind_of(directory: MemoryDirectory, key: str) -> str:

@@ -29,6 +29,7 @@ _MAKERS: Mapping[str, Maker] = {
     "index-dead-link": index.dead_link,
     "index-duplicate-entry": index.duplicate_entry,
     "index-over-limit": index.over_limit,
+    "index-missing": index.missing,
     "memory-not-indexed": index.not_indexed,
     "link-dead": links.dead,
     "link-dead-file": links.dead,

@@ -5,15 +5,14 @@ from __future__ import annotations
 from collections.abc import Iterable, Iterator
 from functools import partial
 
-from memory_ls.changes.index_edits import entry_lines, insert_entry, move_entry, remove_entries
-from memory_ls.changes.plan import Change
-from memory_ls.directory.snapshot import MemoryDirectory
-from memory_ls.directory.style import style_of
+from memory_ls.changes.index_edits import entry_lines, move_entry, remove_entries
+from memory_ls.changes.plan import ChangeKind
+from memory_ls.changes.reindex import organise, repair
 from memory_ls.documents.edits import CannotEditError, Edit
 from memory_ls.documents.index import INDEX_NAME, IndexDocument, IndexEntry
 from memory_ls.documents.names import stem_of
-from memory_ls.rules.fixes.creating import create
-from memory_ls.rules.fixes.fix import Fix, edit_change, edit_fix
+from memory_ls.rules.fixes.creating import create, listing
+from memory_ls.rules.fixes.fix import Fix, edit_fix
 from memory_ls.rules.fixes.links import link_in, retarget, unlink
 from memory_ls.rules.registry import Context, Diagnostic
 from memory_ls.text import Span
@@ -79,6 +78,7 @@ def over_limit(context: Context, key: str, finding: Diagnostic) -> Iterator[Fix]
         yield edit_fix(
             context, key, "Move this entry up, above the limit", lambda: _moved_up(index, finding.span.start)
         )
+        yield organising(context)
 
 
 def _moved_up(index: IndexDocument, first_lost: int) -> tuple[Edit, ...]:
@@ -94,12 +94,20 @@ def _moved_up(index: IndexDocument, first_lost: int) -> tuple[Edit, ...]:
     return move_entry(index, line.entries[0], before.entries[0])
 
 
+def organising(context: Context) -> Fix:
+    """The index in order: what is missing in it, what is dead in it, and how its lists are sorted."""
+    return Fix("Organise the index", lambda: organise(context.directory, settings=context.settings).changes)
+
+
 def not_indexed(context: Context, key: str, finding: Diagnostic) -> Iterator[Fix]:
     """An entry for the memory."""
     yield Fix(f"Add it to `{INDEX_NAME}`", lambda: listing(context, context.directory, key))
 
 
-def listing(context: Context, directory: MemoryDirectory, key: str) -> Iterator[Change]:
-    """The entry for the memory ``key`` of ``directory`` in the index, which is the context's own."""
-    insertion = insert_entry(directory, key, style_of(directory, context.settings.dialect))
-    yield edit_change(context, INDEX_NAME, (*insertion.ground, insertion.edit))
+def missing(context: Context, key: str, finding: Diagnostic) -> Iterator[Fix]:
+    """An index with an entry for each memory."""
+    yield Fix(
+        f"Create the index `{INDEX_NAME}`",
+        lambda: repair(context.directory, settings=context.settings).changes,
+        needs=ChangeKind.CREATE,
+    )

@@ -4,8 +4,9 @@ from __future__ import annotations
 
 import posixpath
 from collections.abc import Iterator
+from dataclasses import replace
 
-from memory_ls.directory.resolve import resolve
+from memory_ls.directory.resolve import TargetKind, resolve
 from memory_ls.directory.style import style_of
 from memory_ls.directory.writing import heading_texts, link_text, path_text
 from memory_ls.documents.body import Link, LinkKind
@@ -131,7 +132,10 @@ def target_text(context: Context, key: str, source: str, link: Link, target: str
         CannotEditError: no name finds just this memory.
     """
     if link.kind is LinkKind.WIKI:
-        text = link_text(context.directory, target, style_of(context.directory, context.settings.dialect))
+        style = style_of(context.directory, context.settings.dialect)
+        # A name that several memories might go by is told by its file.
+        is_ambiguous = resolve(context.directory, key, link).kind is TargetKind.AMBIGUOUS
+        text = link_text(context.directory, target, replace(style, by_stem=True) if is_ambiguous else style)
         if text is None:
             raise CannotEditError(f"No name finds just {target}.")
         return text
