@@ -46,7 +46,8 @@ def _on_line(document: _Document, finding: Diagnostic) -> Iterator[Edit]:
     # Behind what is said, so that spaces at the end of a line still mean what they mean.
     at = span.start + len(content.rstrip())
     yield Edit(at, at, f" <!-- {WORD}-line {code} -->")
-    yield Edit(span.start, span.start, f"{indent}<!-- {WORD}-next-line {code} -->{end}")
+    if line:  # what is told of the first line as such would be told of the comment
+        yield Edit(span.start, span.start, f"{indent}<!-- {WORD}-next-line {code} -->{end}")
 
 
 def _in_file(document: _Document, finding: Diagnostic) -> Iterator[Edit]:
