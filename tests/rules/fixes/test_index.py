@@ -88,3 +88,14 @@ class TestOthers:
         assert fix.needs is ChangeKind.CREATE
         index = changed(_MEMORIES, fix.changes())[_KEY]
         assert [line.partition("]")[0] for line in index.splitlines()[2:]] == ["- [berth", "- [ferry", "- [tide"]
+
+    def test_content_becomes_a_memory(self) -> None:
+        line = "- The harbour office opens at six in the morning and closes at nine."
+        texts = {**_MEMORIES, _KEY: f"{_HEAD}{line}\n- [Tide](tide.md)\n"}
+        [fix] = fixes("index-content", texts, _KEY)
+        assert fix.needs is ChangeKind.CREATE
+        new = changed(texts, fix.changes())
+        [key] = new.keys() - texts.keys()
+        assert line[2:] in new[key]
+        assert line not in new[_KEY]
+        assert f"]({key})" in new[_KEY]
