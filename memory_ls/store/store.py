@@ -236,16 +236,15 @@ class Store:
                 outcome = work(messages)
         except LockedError:
             outcome = Outcome(refused=(refusal(None, self._root, "locked"),))
-        except _FailedError as error:
-            outcome = Outcome(refused=(refusal(None, error.path, error.reason, error.detail),))
-        except OSError as error:
-            outcome = Outcome(refused=(self._state_refusal(error),))
+        except (_FailedError, OSError) as error:
+            failed = error if isinstance(error, _FailedError) else self._state_failed(error)
+            outcome = Outcome(refused=(refusal(None, failed.path, failed.reason, failed.detail),))
         return replace(outcome, warnings=(*outcome.warnings, *messages, *self._state.take_messages()))
 
-    def _state_refusal(self, error: OSError) -> Refusal:
+    def _state_failed(self, error: OSError) -> _FailedError:
         reason = reason_of(error)
         reason = "stateReadOnly" if reason == "readOnly" else reason
-        return refusal(None, str(self._state.path), reason, error.strerror or "")
+        return _FailedError(str(self._state.path), reason, error.strerror or "")
 
     def _recover(self, messages: list[str]) -> None:
         for entry in self._journal.unfinished():
@@ -312,9 +311,7 @@ class Store:
                 undoes=attempt.undoes,
             )
         except OSError as error:
-            problem = self._state_refusal(error)
-            reason = "stateReadOnly" if problem.kind == "readOnly" else problem.kind
-            raise _FailedError(problem.path, reason, error.strerror or "") from error
+            raise self._state_failed(error) from error
         try:
             carry_out(self._root, entry.id, attempt.steps)
             remove_directories(attempt.unmade)
