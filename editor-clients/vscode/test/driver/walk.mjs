@@ -99,10 +99,7 @@ async function walk() {
   await step('a memory is renamed with its file, its links and its entry', async () => {
     await page.click(LINK);
     await page.keyboard.press('F2');
-    await see('.rename-box input');
-    await page.keyboard.press('Control+A');
-    await page.keyboard.type('seat-limit', { delay: 20 });
-    await page.keyboard.press('Enter');
+    await fill('.rename-box input', 'seat-limit');
     await until(() => existsSync(join(folder, 'memory', 'seat-limit.md')));
     await until(() => inMemory('MEMORY.md').includes('(seat-limit.md)'));
     await until(() => inMemory('seat-hold.md').includes('than there are: [[seat-limit]]'));
@@ -110,7 +107,6 @@ async function walk() {
   await step('and all of that is undone at once', async () => {
     await page.click('.view-line span:text-is("seat-limit")');
     await page.keyboard.press('Control+Z');
-    await page.click('.monaco-dialog-box .monaco-button:has-text("Undo in")');
     await until(() => existsSync(join(folder, 'memory', 'overbooking-limit.md')));
     await see(LINK);
   });
@@ -120,10 +116,7 @@ async function walk() {
     await openFile('refund-window.md');
     await page.click('.explorer-folders-view .monaco-list-row:has-text("refund-window.md")');
     await page.keyboard.press('F2');
-    await see('.explorer-folders-view .monaco-inputbox input');
-    await page.keyboard.press('Control+A');
-    await page.keyboard.type('refund-deadline.md', { delay: 20 });
-    await page.keyboard.press('Enter');
+    await fill('.explorer-folders-view .monaco-inputbox input', 'refund-deadline.md');
     await until(() => inMemory('MEMORY.md').includes('(refund-deadline.md)'));
   });
   await step('the settings are told in full', async () => {
@@ -227,6 +220,14 @@ async function choose(key, text) {
   await input.pressSequentially(text, { delay: 20 });
   await see(`.quick-input-list .monaco-list-row.focused:has-text("${text}")`);
   await page.keyboard.press('Enter');
+}
+
+/** Types a text into a field that has just been opened, and confirms it. */
+async function fill(selector, text) {
+  const field = page.locator(selector).first();
+  await field.waitFor();
+  await field.fill(text);
+  await field.press('Enter');
 }
 
 function see(selector, seconds = 30) {
