@@ -280,6 +280,22 @@ def test_modes_are_kept(store: Store, root: Path) -> None:
     assert stat.S_IMODE(path.stat().st_mode) == 0o604
 
 
+def test_a_mode_that_was_given_later_comes_back_too(store: Store, root: Path) -> None:
+    store.apply(plan(root, create(1, "private.md", NEW)))
+    (root / "private.md").chmod(0o600)
+    undone = store.undo()
+    store.undo(undone.journal_id)
+    assert stat.S_IMODE((root / "private.md").stat().st_mode) == 0o600
+
+
+def test_undo_does_not_follow_a_folder_that_was_moved_out(store: Store, root: Path, tmp_path: Path) -> None:
+    store.apply(plan(root, create(1, "sub/ferry.md", NEW)))
+    (root / "sub").rename(tmp_path / "sub")
+    (root / "sub").symlink_to(tmp_path / "sub")
+    assert kinds(store.undo()) == [(None, "sub/ferry.md", "changed")]
+    assert bytes_in(tmp_path / "sub") == {"ferry.md": NEW.encode()}
+
+
 def test_a_missing_directory_is_made_and_taken_back(tmp_path: Path, state_home: Path) -> None:
     root = tmp_path / "a" / "b" / "memory"
     store = Store(root, state_home)
