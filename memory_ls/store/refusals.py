@@ -12,6 +12,7 @@ _MESSAGES = {
     "unsaved": "{path} has unsaved text in the editor. Save it or take it back, then try again.",
     "changed": "{path} has changed since this was planned, so it was left as it is. Make a new plan.",
     "changedSince": "{path} was changed after this. Undoing it would lose that, so nothing was undone.",
+    "changedBy": "{path} was changed again after this, by {detail}. Undo that first; nothing was undone.",
     "notFound": "{path} is not there any more. Make a new plan.",
     "unknown": "The plan has no operation and no file {path}.",
     "exists": "There is a file {path} already. Choose another name.",
@@ -45,6 +46,7 @@ class Refusal:
 _KINDS = {
     "unknown": "notFound",
     "changedSince": "changed",
+    "changedBy": "changed",
     "text": "encoding",
     "stateReadOnly": "readOnly",
     "unfinished": "failed",

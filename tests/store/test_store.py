@@ -92,6 +92,19 @@ def test_undo_refuses_over_later_edits_and_then_does_nothing(store: Store, root:
     assert bytes_in(root) == {path: data for path, data in before.items() if path != "ferry.md"}
 
 
+def test_undo_names_the_entry_that_came_on_top(store: Store, root: Path) -> None:
+    first = store.apply(add_ferry(root))
+    second = store.apply(plan(root, edit(1, "ferry.md", NEW, NEW + "Later.\n")))
+    outcome = store.undo(first.journal_id)
+    assert kinds(outcome) == [(None, "ferry.md", "changed")]
+    assert f"by {second.journal_id}. Undo that first" in outcome.refused[0].message
+    (root / "ferry.md").write_text("By somebody else.\n")
+    assert "Undo that first" not in store.undo(first.journal_id).refused[0].message
+    (root / "ferry.md").write_text(NEW + "Later.\n")
+    assert store.undo(second.journal_id).journal_id
+    assert store.undo(first.journal_id).journal_id
+
+
 def test_undo_refuses_over_unsaved_text(store: Store, root: Path) -> None:
     store.apply(add_ferry(root))
     before = bytes_in(root)
