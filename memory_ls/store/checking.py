@@ -165,7 +165,13 @@ class Checked:
 
     def _is_taken(self, target: str, moved: Collection[str]) -> bool:
         """Whether a name is that of another file, on any system: there are those that don't tell cases apart."""
-        folder, _, name = target.rpartition("/")
+        *folders, name = target.split("/")
+        folder = ""
+        for part in folders:
+            alike = self._names_in(folder).get(fold_path(part), [part])
+            if part not in alike:
+                return True
+            folder = f"{folder}/{part}" if folder else part
         taken = self._names_in(folder).get(fold_path(name), [])
         keys = [f"{folder}/{each}" if folder else each for each in taken]
         if any(key not in moved for key in keys):

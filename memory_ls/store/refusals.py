@@ -15,7 +15,7 @@ _MESSAGES = {
     "changedBy": "{path} was changed again after this, by {detail}. Undo that first; nothing was undone.",
     "notFound": "{path} is not there any more. Make a new plan.",
     "unknown": "The plan has no operation and no file {path}.",
-    "exists": "There is a file {path} already. Choose another name.",
+    "exists": "There is {path} already, or a name that differs from it in case alone. Choose another name.",
     "outside": "{path} leads out of the memory directory, where nothing is written. Change the file itself.",
     "encoding": "{path} holds bytes that are not UTF-8, so it can't be edited without losing them. Convert it first.",
     "text": "The new text of {path} holds half a character, which no file can hold.",

@@ -283,6 +283,22 @@ def test_two_new_names_that_some_systems_take_for_one(store: Store, root: Path) 
     assert (outcome.applied, kinds(outcome)) == ((1,), [(2, "ferry.md", "exists")])
 
 
+def test_a_folder_that_some_systems_take_for_another(store: Store, root: Path) -> None:
+    (root / "Sub" / "er").mkdir(parents=True)
+    outcome = store.apply(
+        plan(
+            root,
+            create(1, "sub/x.md", NEW),
+            create(2, "Sub/ER/x.md", NEW),
+            create(3, "Sub/er/x.md", NEW),
+            create(4, "new/er/x.md", NEW),
+            rename(5, "채팅.md", "SUB/chat.md", CHAT),
+        )
+    )
+    assert outcome.applied == (3, 4)
+    assert [(number, kind) for number, _, kind in kinds(outcome)] == [(1, "exists"), (2, "exists"), (5, "exists")]
+
+
 def test_modes_are_kept(store: Store, root: Path) -> None:
     path = root / "tide-tables.md"
     path.chmod(0o604)
