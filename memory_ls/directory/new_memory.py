@@ -7,7 +7,7 @@ from datetime import date
 from memory_ls.directory.snapshot import MemoryDirectory
 from memory_ls.directory.style import Style
 from memory_ls.documents.memory import Dialect
-from memory_ls.documents.names import fold, slug, stem_of, unsafe_reason, without_type_prefix
+from memory_ls.documents.names import fold, stem_of, unsafe_reason, without_type_prefix
 from memory_ls.documents.new_memory import memory_text
 
 # What is left for its author to write.
@@ -44,7 +44,7 @@ def new_name(directory: MemoryDirectory, key: str, style: Style) -> str:
         title = " ".join(short.replace("_", " ").replace("-", " ").split())
         choices = [title[:1].upper() + title[1:], stem]
     else:
-        choices = [stem if unsafe_reason(short) else slug(short), stem]
+        choices = [fold(short), stem]
     choices.append("new-memory" if unsafe_reason(stem) else f"{stem}-2")
     return next((name for name in choices if not unsafe_reason(name) and _is_free(directory, name, key)), choices[-1])
 

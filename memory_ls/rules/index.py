@@ -85,7 +85,9 @@ def _duplicates(directory: MemoryDirectory, index: IndexDocument) -> Iterator[Di
                 continue
             first_start, first_chunk, first_number = first
             first_entry = first_chunk.entries[first_number]
-            same = first_entry.span.of(first_chunk.text) == entry.span.of(chunk.text)
+            # Two links in one line are no two equal lines.
+            is_other = first_entry.span.shifted(first_start) != entry.span.shifted(start)
+            same = is_other and first_entry.span.of(first_chunk.text) == entry.span.of(chunk.text)
             yield RULES["index-duplicate-entry"].at(
                 link.target_span.shifted(start),
                 f"`{link.target}` is already listed above. Each line of the index is loaded in every session: "

@@ -126,6 +126,8 @@ class MemoryServer(LanguageServer):
     def _offer(self, capabilities: types.ServerCapabilities) -> None:
         """Sets what pygls leaves out, and takes back what this client is not to use."""
         capabilities.execute_command_provider = types.ExecuteCommandOptions(list(COMMANDS), work_done_progress=True)
+        if not self.support.code_action_kinds:
+            capabilities.code_action_provider = None
         capabilities.diagnostic_provider = None
         if self.pulled is not None:
             capabilities.diagnostic_provider = types.DiagnosticOptions(

@@ -6,7 +6,7 @@ from collections.abc import Mapping
 from dataclasses import replace
 
 from memory_ls.rules.discreet import told
-from memory_ls.rules.fixes import content, dates, frontmatter, keys, links
+from memory_ls.rules.fixes import content, dates, frontmatter, index, keys, links, naming
 from memory_ls.rules.fixes.fix import Fix, Maker, document_of
 from memory_ls.rules.registry import Context, Diagnostic
 
@@ -23,6 +23,14 @@ _MAKERS: Mapping[str, Maker] = {
     "type-missing": keys.type_missing,
     "type-unknown": keys.type_unknown,
     "type-conflict": keys.type_conflict,
+    "name-unsafe": naming.unsafe,
+    "name-not-kebab": naming.not_kebab,
+    "name-differs-from-file": naming.differs_from_file,
+    "index-dead-link": index.dead_link,
+    "index-duplicate-entry": index.duplicate_entry,
+    "index-over-limit": index.over_limit,
+    "index-missing": index.missing,
+    "memory-not-indexed": index.not_indexed,
     "link-dead": links.dead,
     "link-dead-file": links.dead,
     "link-ambiguous": links.ambiguous,

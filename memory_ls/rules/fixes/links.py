@@ -4,8 +4,9 @@ from __future__ import annotations
 
 import posixpath
 from collections.abc import Iterator
+from dataclasses import replace
 
-from memory_ls.directory.resolve import resolve
+from memory_ls.directory.resolve import TargetKind, resolve
 from memory_ls.directory.style import style_of
 from memory_ls.directory.writing import heading_texts, link_text, path_text
 from memory_ls.documents.body import Link, LinkKind
@@ -13,6 +14,7 @@ from memory_ls.documents.edits import CannotEditError, Edit
 from memory_ls.documents.index import INDEX_NAME
 from memory_ls.documents.memory import MemoryDocument
 from memory_ls.documents.names import stem_of
+from memory_ls.rules.fixes.creating import create
 from memory_ls.rules.fixes.fix import Fix, document_of, edit_fix
 from memory_ls.rules.registry import Context, Diagnostic
 
@@ -36,6 +38,7 @@ def dead(context: Context, key: str, finding: Diagnostic) -> Iterator[Fix]:
     meant = finding.data.get("meant")
     if isinstance(meant, str) and meant != key:
         yield retarget(context, key, link, meant, f"Change to `{stem_of(meant)}`")
+    yield from create(context, key, link)
     yield from unlink(context, key, link)
 
 
@@ -129,7 +132,10 @@ def target_text(context: Context, key: str, source: str, link: Link, target: str
         CannotEditError: no name finds just this memory.
     """
     if link.kind is LinkKind.WIKI:
-        text = link_text(context.directory, target, style_of(context.directory))
+        style = style_of(context.directory, context.settings.dialect)
+        # A name that several memories might go by is told by its file.
+        is_ambiguous = resolve(context.directory, key, link).kind is TargetKind.AMBIGUOUS
+        text = link_text(context.directory, target, replace(style, by_stem=True) if is_ambiguous else style)
         if text is None:
             raise CannotEditError(f"No name finds just {target}.")
         return text

@@ -16,9 +16,11 @@ from pygls.exceptions import JsonRpcException
 
 from memory_ls.changes.plan import CannotChangeError, ChangeKind
 from memory_ls.documents.edits import CannotEditError
+from memory_ls.documents.index import INDEX_NAME
 from memory_ls.rules.fixes.fix import Fix
 from memory_ls.rules.fixes.fix_all import fix_all, fix_kind
 from memory_ls.rules.fixes.fixes_of import fixes_of, preferred_fix
+from memory_ls.rules.fixes.index import organising
 from memory_ls.rules.fixes.silencing import silencing
 from memory_ls.rules.registry import RULES, Context, Diagnostic, FixKind
 from memory_ls.server import convert
@@ -31,7 +33,9 @@ from memory_ls.text import Span
 QUICK_FIX = types.CodeActionKind.QuickFix.value
 FIX_ALL = "source.fixAll.memory-ls"
 
-KINDS = (QUICK_FIX, FIX_ALL)
+ORGANISE_INDEX = "source.organizeIndex.memory-ls"
+
+KINDS = (QUICK_FIX, FIX_ALL, ORGANISE_INDEX)
 
 
 class Asked(NamedTuple):
@@ -110,7 +114,12 @@ def _all_that_is_safe(asked: Asked) -> Iterator[Offer]:
         yield Offer(FIX_ALL, fix)
 
 
-PROVIDERS: list[Provider] = [_quick_fixes, _all_that_is_safe]
+def _organised_index(asked: Asked) -> Iterator[Offer]:
+    if asked.wants(ORGANISE_INDEX) and asked.place.key == INDEX_NAME:
+        yield Offer(ORGANISE_INDEX, organising(asked.context))
+
+
+PROVIDERS: list[Provider] = [_quick_fixes, _all_that_is_safe, _organised_index]
 
 
 class Client(NamedTuple):

@@ -18,7 +18,7 @@ class TestName:
             ("seat-hold.md", "seat-hold"),
             ("user_Role.md", "role"),
             ("停航规则.md", "停航规则"),
-            ("v1.2 notes.md", "v1-2-notes"),
+            ("v1.2 notes.md", "v1.2-notes"),
         ],
     )
     def test_comes_from_the_file(self, key: str, name: str) -> None:

@@ -82,12 +82,11 @@ def test_in_an_empty_directory_it_is_nested_with_dates() -> None:
 
 
 def test_as_a_snippet_it_has_stops_where_there_is_something_to_say() -> None:
-    taken = {"a-1-b.md": memory("a-1-b")}  # so that the name is the file's own
-    desk = Desk("a $1 {b}.md", "‸", taken, style=replace(Style(), date_keys=()))
+    desk = Desk("a $1 {b}.md", "‸", {}, style=replace(Style(), date_keys=()))
     edit = desk.item("New feedback memory").text_edit
     assert edit is not None
     assert edit.new_text == (
-        "---\nname: a \\$1 {b\\}\ndescription: $1\nmetadata:\n  type: feedback\n---\n\n"
+        "---\nname: a-\\$1-{b\\}\ndescription: $1\nmetadata:\n  type: feedback\n---\n\n"
         "$2\n\n**Why:** $3\n\n**How to apply:** $0\n"
     )
 
