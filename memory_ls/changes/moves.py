@@ -120,8 +120,13 @@ def moved_away(before: MemoryDirectory, after: MemoryDirectory) -> dict[str, str
     """The memories that went while one with the same text, or else the same name, came: old and new keys."""
     gone = {key: before.documents[key] for key in before.documents.keys() - after.documents.keys()}
     came = {key: after.documents[key] for key in after.documents.keys() - before.documents.keys()}
+    return moves_between(gone, came)
+
+
+def moves_between(gone: Mapping[str, MemoryDocument], came: Mapping[str, MemoryDocument]) -> dict[str, str]:
+    """Which of the memories that came is which of those that went: the one with its text, or else its body or its name."""
     found: dict[str, str] = {}
-    for what in (_text_of, _name_of):
+    for what in (_text_of, _body_of, _name_of):
         old, new = _by(what, gone, found), _by(what, came, found.values())
         found |= {old[mark]: new[mark] for mark in old.keys() & new.keys() if mark}
     return found
@@ -129,6 +134,10 @@ def moved_away(before: MemoryDirectory, after: MemoryDirectory) -> dict[str, str
 
 def _text_of(document: MemoryDocument) -> str:
     return document.source.text.strip()
+
+
+def _body_of(document: MemoryDocument) -> str:
+    return document.body_text.strip()
 
 
 def _name_of(document: MemoryDocument) -> str:

@@ -4,16 +4,18 @@ from __future__ import annotations
 
 import asyncio
 import os
+from collections.abc import Iterable
 from dataclasses import dataclass, field, replace
 from pathlib import Path
 from typing import NamedTuple
 
+from memory_ls.changes.moves import moves_between
 from memory_ls.directory.content import Content, Unknown, text_in
 from memory_ls.directory.loader import is_candidate, list_files, most_bytes, read_file
 from memory_ls.directory.snapshot import FileFacts, MemoryDirectory, Trouble
 from memory_ls.directory.style import Style
 from memory_ls.documents.index import INDEX_NAME
-from memory_ls.documents.memory import Dialect
+from memory_ls.documents.memory import Dialect, MemoryDocument
 from memory_ls.rules.check import sort_key
 from memory_ls.rules.duplicates import Twins
 from memory_ls.rules.registry import Diagnostic
@@ -71,6 +73,39 @@ def ways_to(path: Path, real_parents: dict[Path, str] | None = None) -> Ways:
     return Ways(str(path), named, real if real is not None and os.path.exists(real) else None)
 
 
+# So many memories that came or went last are remembered, to know them again.
+_MOST_REMEMBERED = 500
+
+
+@dataclass(slots=True)
+class WatchedMoves:
+    """Which memories somebody moved: one went, and one with the same text or name came, in whatever order."""
+
+    away: dict[str, str] = field(default_factory=dict)
+    _gone: dict[str, MemoryDocument] = field(default_factory=dict)
+    _came: dict[str, None] = field(default_factory=dict)
+
+    def note(self, old: MemoryDirectory, new: MemoryDirectory, keys: Iterable[str]) -> None:
+        """Takes in what became of the files ``keys``."""
+        is_news = False
+        for key in keys:
+            was, now = old.documents.get(key), new.documents.get(key)
+            if now is not None and was is None:
+                self._gone.pop(key, None)
+                self.away.pop(key, None)
+                self._came[key] = None
+                is_news = True
+            elif was is not None and now is None:
+                self._came.pop(key, None)
+                self._gone[key] = was
+                is_news = True
+        if is_news:
+            self._gone = dict(list(self._gone.items())[-_MOST_REMEMBERED:])
+            self._came = dict(list(self._came.items())[-_MOST_REMEMBERED:])
+            came = {key: new.documents[key] for key in self._came if key in new.documents}
+            self.away.update(moves_between(self._gone, came))
+
+
 @dataclass(slots=True)
 class Held:
     """A memory directory that the server holds.
@@ -103,6 +138,7 @@ class Held:
     missed: set[str] = field(default_factory=set)
     due: set[str] = field(default_factory=set)
     taking: asyncio.Task[None] | None = None
+    moves: WatchedMoves = field(default_factory=WatchedMoves)
 
     @property
     def style_in_use(self) -> Style:

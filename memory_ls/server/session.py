@@ -13,6 +13,7 @@ import os
 from collections.abc import Callable, Collection, Generator, Iterable, Iterator, Mapping
 from contextlib import AbstractAsyncContextManager, nullcontext
 from pathlib import Path
+from types import MappingProxyType
 from typing import NamedTuple
 
 from memory_ls.directory import discover
@@ -47,7 +48,10 @@ _BETWEEN_LOOKS = 0.3
 
 
 class Place(NamedTuple):
-    """A document in its directory, as the features see it."""
+    """A document in its directory, as the features see it.
+
+    ``moved_away`` are memories that somebody moved without a word of it: their old and new keys.
+    """
 
     directory: MemoryDirectory
     settings: Settings
@@ -55,6 +59,7 @@ class Place(NamedTuple):
     uri: str
     document: MemoryDocument | IndexDocument
     style: Style
+    moved_away: Mapping[str, str] = MappingProxyType({})
 
 
 class Keeper:
@@ -263,7 +268,7 @@ class Session:
         if held is None or held.directory is None:
             return None
         document = held.directory.document(key) or held.directory.others.get(key)
-        return Place(held.directory, held.settings, key, uri, document, held.style_in_use) if document else None
+        return _place(held, held.directory, key, uri, document) if document else None
 
     def findings(self, uri: str) -> list[Diagnostic]:
         """What is found in a document as :meth:`place` has it, in the order of the text."""
@@ -303,7 +308,7 @@ class Session:
             key = held.key_of(path)
             document = held.directory.document(key) if held.directory is not None and key is not None else None
             if document is not None and held.directory is not None and key is not None:
-                return Place(held.directory, held.settings, key, uri, document, held.style_in_use)
+                return _place(held, held.directory, key, uri, document)
         return None
 
     def held_at(self, path: Path) -> Held:
@@ -507,6 +512,7 @@ class Session:
         """Puts a directory that was read into use, with the texts that are open and what changed in the meantime."""
         if held.directory is not None:
             self._witness_all(held, held.directory, directory)
+            held.moves.note(held.directory, directory, held.directory.documents.keys() ^ directory.documents.keys())
         for (root, key), opened in self._open_at.items():
             if root == held.root:
                 opened.note_disk(content_of(directory, key))
@@ -607,6 +613,7 @@ class Session:
         if self._held.get(held.root) is not held:
             return
         self._witness_all(held, old, new, keys)
+        held.moves.note(old, new, keys)
         self._watch_if_others(old, new)
         held.costly_due |= _costly_after(old, new, keys, touched)
         edited = {key for key, is_changed in texts_changed.items() if is_changed}
@@ -779,6 +786,7 @@ class Session:
         held.directory = new
         self._watch_if_others(old, new)
         keys = list(keys)
+        held.moves.note(old, new, keys)
         edited = {key for key in keys if _carry(held, old, new, key) or (held.root, key) in self._open_at}
         touched = affected(old, new, keys) - set(keys)
         # What was edited first, since that is what the user looks at.
@@ -786,6 +794,12 @@ class Session:
             self._checker.check(held, key, edited=key in edited, by_client=by_client and key in edited)
         held.costly_due |= _costly_after(old, new, keys, touched)
         self._checker.wake()
+
+
+def _place(
+    held: Held, directory: MemoryDirectory, key: str, uri: str, document: MemoryDocument | IndexDocument
+) -> Place:
+    return Place(directory, held.settings, key, uri, document, held.style_in_use, held.moves.away)
 
 
 def _carry(held: Held, old: MemoryDirectory, new: MemoryDirectory, key: str) -> bool:

@@ -7,8 +7,7 @@ the editor can ask for that.
 from __future__ import annotations
 
 from collections import Counter
-from collections.abc import Callable, Iterator, Sequence
-from datetime import date
+from collections.abc import Iterator, Sequence
 from typing import NamedTuple
 
 from lsprotocol import types
@@ -26,58 +25,24 @@ from memory_ls.rules.registry import RULES, Context, Diagnostic, FixKind
 from memory_ls.server import convert
 from memory_ls.server.capabilities import ClientSupport
 from memory_ls.server.convert import UriOf
+from memory_ls.server.features import refactorings
+from memory_ls.server.features.offers import QUICK_FIX, REWRITE, Asked, Offer, Provider
 from memory_ls.server.session import Place
 from memory_ls.server.workspace_edit import VersionOf, refused, workspace_edit
 from memory_ls.text import Span
 
-QUICK_FIX = types.CodeActionKind.QuickFix.value
 FIX_ALL = "source.fixAll.memory-ls"
 
 ORGANISE_INDEX = "source.organizeIndex.memory-ls"
 
-KINDS = (QUICK_FIX, FIX_ALL, ORGANISE_INDEX)
-
-
-class Asked(NamedTuple):
-    """What code actions are asked for: a place in a document, what is found in it, and which kinds are wanted.
-
-    ``only`` is ``None`` for all kinds. ``shown`` are the findings that the client shows there, by code and place.
-    """
-
-    place: Place
-    findings: Sequence[Diagnostic]
-    span: Span
-    only: Sequence[str] | None = None
-    shown: frozenset[tuple[str, Span]] = frozenset()
-
-    @property
-    def context(self) -> Context:
-        """What the fixes are made from."""
-        return Context(self.place.directory, self.place.settings, date.today())
-
-    def wants(self, kind: str) -> bool:
-        """Whether actions of this kind are asked for, by it or by one that it belongs to (LSP 3.17, CodeActionKind)."""
-        return self.only is None or any(not only or f"{kind}.".startswith(f"{only}.") for only in self.only)
-
-
-class Offer(NamedTuple):
-    """One code action before it is told: a fix, of what kind, and the finding that it mends."""
-
-    kind: str
-    fix: Fix
-    finding: Diagnostic | None = None
-    is_preferred: bool = False
-
-
-# What offers actions; refactorings come from here too.
-Provider = Callable[[Asked], Iterator[Offer]]
+KINDS = (QUICK_FIX, REWRITE, FIX_ALL, ORGANISE_INDEX)
 
 
 def _quick_fixes(asked: Asked) -> Iterator[Offer]:
     if not asked.wants(QUICK_FIX):
         return
     context, key = asked.context, asked.place.key
-    here = [finding for finding in asked.findings if _is_here(asked, finding)]
+    here = [finding for finding in asked.findings if asked.is_here(finding)]
     for finding in here:
         for number, fix in enumerate(fixes_of(context, key, finding)):
             yield Offer(QUICK_FIX, fix, finding, number == 0 and not fix.is_choice)
@@ -92,12 +57,6 @@ def _quick_fixes(asked: Asked) -> Iterator[Offer]:
     for finding in here:
         for fix in silencing(context, key, finding):
             yield Offer(QUICK_FIX, fix, finding)
-
-
-def _is_here(asked: Asked, finding: Diagnostic) -> bool:
-    span = finding.span
-    is_touched = span.start <= asked.span.end and asked.span.start <= span.end
-    return is_touched or (finding.code, span) in asked.shown
 
 
 def _whole_kind(context: Context, key: str, code: str) -> Fix:
@@ -119,7 +78,13 @@ def _organised_index(asked: Asked) -> Iterator[Offer]:
         yield Offer(ORGANISE_INDEX, organising(asked.context))
 
 
-PROVIDERS: list[Provider] = [_quick_fixes, _all_that_is_safe, _organised_index]
+PROVIDERS: tuple[Provider, ...] = (
+    refactorings.follow_moves,
+    _quick_fixes,
+    refactorings.merge_twins,
+    _all_that_is_safe,
+    _organised_index,
+)
 
 
 class Client(NamedTuple):
