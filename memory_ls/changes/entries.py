@@ -90,6 +90,10 @@ class Draft:
         Raises:
             CannotChangeError: the name is not safe or taken, the type is none, or a secret would be written.
         """
+        key = self.find(name)
+        if key is not None:
+            message = f"There is a memory `{one_line(name, 60)}` already: {key}."
+            raise CannotChangeError(message, kind="exists", key="name", choices=(key.removesuffix(".md"),))
         self.create(operation, name, kind, description, content)
         return name.strip()
 
@@ -201,7 +205,7 @@ class Draft:
         if ground:
             yield Change(GROUND, INDEX_NAME, ChangeKind.EDIT, before, ground)
         # What goes to one place is put there in the order of the changes.
-        for operation, _, insertion in sorted(self._insertions, key=lambda item: (item[2].section, item[2].order)):
+        for operation, _, insertion in sorted(self._insertions, key=lambda item: item[2].rank):
             yield Change(operation, INDEX_NAME, ChangeKind.EDIT, before, (insertion.edit,))
         for operation, edits in self._index_edits:
             yield Change(operation, INDEX_NAME, ChangeKind.EDIT, before, edits)
@@ -282,6 +286,8 @@ class Draft:
     def _new_key(self, name: str, kind: str, folder: str) -> str:
         style = self._style.for_new_memory()
         reason = unsafe_reason(name) if style.dialect is not Dialect.FLAT else _unsafe_title(name)
+        if name == stem_of(INDEX_NAME):
+            reason = "links take it for the index"
         if reason is not None:
             raise CannotChangeError(f"`{one_line(name)}` can't be the name of a memory: {reason}.", key="name")
         stem = self._stem(name, kind)

@@ -55,16 +55,22 @@ class EntryLine(NamedTuple):
 class Insertion:
     """How a new entry comes into the index.
 
-    ``ground`` is what must stand before it whichever entries are put in at the place. ``order`` sorts what is put in
-    at one place, and ``section`` is the type for which it is put into a section of its own. ``is_after_prose`` tells
-    that there was no list to put it into.
+    ``ground`` is what must stand before it whichever entries are put in at the place. ``section`` is the type for which
+    it is put into a section of its own, ``list`` the number of the list that it is put into, ``order`` what that is
+    sorted by. ``is_after_prose`` tells that there was no list.
     """
 
     edit: Edit
     ground: tuple[Edit, ...] = ()
-    order: str = ""
     section: str = ""
+    list: int = 0
+    order: str = ""
     is_after_prose: bool = False
+
+    @property
+    def rank(self) -> tuple[str, int, str]:
+        """By this insertions must be sorted, since several may go to one place."""
+        return self.section, self.list, self.order
 
 
 def key_of(directory: MemoryDirectory, entry: IndexEntry) -> str | None:
@@ -250,8 +256,7 @@ class Layout:
         """The entry for the memory ``key`` of ``directory``, where the index's own order puts it.
 
         ``directory`` may hold new memories beside those that the index was laid out with. ``opened`` are the types for
-        which an insertion before this one makes a section. Entries that go to one place are told apart by their
-        ``section``, then their ``order``.
+        which an insertion before this one makes a section.
 
         Raises:
             CannotEditError: no link of the index's kind finds the memory.
@@ -300,12 +305,16 @@ class Layout:
         neighbour = lines[place - 1] if place else lines[0]
         written = _written_as(text, directory, key, style, neighbour, entry, is_after=place > 0)
         gap = eol if self._loose[number] and neighbour.kind is BlockKind.ITEM else ""
-        if not place:
-            return Insertion(Edit(neighbour.start, neighbour.start, f"{written}{eol}{gap}"), order=wanted)
-        end = neighbour.end
-        if text.endswith(("\n", "\r"), 0, end):
-            return Insertion(Edit(end, end, f"{gap}{written}{eol}"), order=wanted)
-        return Insertion(Edit(end, end, f"{eol}{gap}{written}"), order=wanted)
+        at = neighbour.end if place else neighbour.start
+        has_end = text.endswith(("\n", "\r"))
+        if not has_end:
+            # As a line goes there: each takes the end of the one before.
+            at -= line_end_before(text, at)
+        if has_end or not at:
+            edit = Edit(at, at, f"{gap}{written}{eol}" if place else f"{written}{eol}{gap}")
+        else:
+            edit = Edit(at, at, f"{eol}{gap}{written}" if place else f"{eol}{written}{gap}")
+        return Insertion(edit, list=number, order=wanted)
 
     def _sort_keys(self, number: int, order: Order) -> tuple[list[str], bool]:
         """What the lines of a list are sorted by, and whether they really are."""
@@ -417,11 +426,11 @@ def _new_heading(index: IndexDocument, last: list[EntryLine], kind: str) -> str:
 def _in_new_section(text: str, last: list[EntryLine], entry: str, heading: str) -> Edit:
     eol = line_end(text)
     end = last[-1].end
-    before = "" if text.endswith(("\n", "\r"), 0, end) else eol
     opening = f"{eol}{heading}{eol}{eol}" if heading else ""
-    if before:
-        return Edit(end, end, f"{eol}{opening}- {entry}")
-    return Edit(end, end, f"{opening}- {entry}{eol}")
+    if text.endswith(("\n", "\r")):
+        return Edit(end, end, f"{opening}- {entry}{eol}")
+    end -= line_end_before(text, end)
+    return Edit(end, end, f"{eol}{opening}- {entry}")
 
 
 # ---- one less
@@ -503,16 +512,16 @@ def _line_removed(index: IndexDocument, start: int, end: int, siblings: _Sibling
     blank = _LINE_END.match(text, end) if not is_between and siblings.is_loose else None
     if blank is not None:
         end = blank.end()
-    before = _line_end_before(text, start)
+    before = line_end_before(text, start)
     if before and not text.endswith(("\n", "\r")):
         # Every line takes the end of the one before, so that the last one can go as any other.
-        start, end = start - before, end - _line_end_before(text, end)
+        start, end = start - before, end - line_end_before(text, end)
     if takes_blank:
-        start -= _line_end_before(text, start)
+        start -= line_end_before(text, start)
     return Edit(start, end, "")
 
 
-def _line_end_before(text: str, offset: int) -> int:
+def line_end_before(text: str, offset: int) -> int:
     """How many characters the line end has that stands just before ``offset``."""
     if text.endswith("\r\n", 0, offset):
         return 2
@@ -520,8 +529,8 @@ def _line_end_before(text: str, offset: int) -> int:
 
 
 def _is_blank_line_before(text: str, offset: int) -> bool:
-    first = _line_end_before(text, offset)
-    return first > 0 and _line_end_before(text, offset - first) > 0
+    first = line_end_before(text, offset)
+    return first > 0 and line_end_before(text, offset - first) > 0
 
 
 def _without_paragraph(index: IndexDocument, line: EntryLine) -> Iterator[Edit]:

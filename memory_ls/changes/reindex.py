@@ -111,7 +111,7 @@ def _repaired(directory: MemoryDirectory, style: Style) -> tuple[str, list[str]]
     if any(insertion.is_after_prose for insertion in insertions):
         warnings.append(f"`{INDEX_NAME}` has no list: the entries were put at its end.")
     ground = dict.fromkeys(edit for insertion in insertions for edit in insertion.ground)
-    insertions.sort(key=lambda insertion: (insertion.section, insertion.order))
+    insertions.sort(key=lambda insertion: insertion.rank)
     return applied(text, (*ground, *(insertion.edit for insertion in insertions))), warnings
 
 

@@ -35,7 +35,7 @@ def check(context: Context, key: str, document: MemoryDocument) -> Iterator[Diag
             "Names in this form are usually lower-case words joined by hyphens, which links to them then repeat.",
         )
     stem = stem_of(key)
-    if not _alike(name, stem):
+    if not alike(name, stem):
         yield RULES["name-differs-from-file"].at(
             name_key.value_span,
             f"The memory calls itself `{name}` and its file `{stem}.md`: whoever looks for one does not find the other.",
@@ -43,7 +43,8 @@ def check(context: Context, key: str, document: MemoryDocument) -> Iterator[Diag
         )
 
 
-def _alike(name: str, stem: str) -> bool:
+def alike(name: str, stem: str) -> bool:
+    """Whether a name and a file are called the same, but for case, hyphens and a type in front."""
     if name == stem:
         return True
     names = {fold(name), fold(without_type_prefix(name) or name)}

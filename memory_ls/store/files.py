@@ -74,8 +74,12 @@ def owner_of(path: str) -> Owner | None:
     return Owner(stat.S_IMODE(status.st_mode), status.st_uid, status.st_gid)
 
 
-def write_new(path: str, data: bytes, owner: Owner | None = None, *, mode: int = 0o666) -> None:
-    """Writes a file that is not there yet, and waits until it is on the disk; nothing is left of it after an error.
+def write_new(
+    path: str, data: bytes, owner: Owner | None = None, *, mode: int = 0o666, is_awaited: bool = True
+) -> None:
+    """Writes a file that is not there yet; nothing is left of it after an error.
+
+    It waits until the file is on the disk, unless it is not ``is_awaited``.
 
     Raises:
         OSError: it can't be written.
@@ -86,7 +90,8 @@ def write_new(path: str, data: bytes, owner: Owner | None = None, *, mode: int =
             _write_all(descriptor, data)
             if owner is not None and not _IS_WINDOWS:
                 _give(descriptor, owner)
-            os.fsync(descriptor)
+            if is_awaited:
+                os.fsync(descriptor)
         finally:
             os.close(descriptor)
     except BaseException:
@@ -187,10 +192,10 @@ def _replace(path: str, old: bytes, new: bytes, temporary: str) -> None:
 def _replace_once(path: str, old: bytes, temporary: str) -> None:
     if read(path) != old:
         raise OvertakenError(path)
-    if not _exchange(temporary, path):
+    if not _exchange(path, temporary):
         _patiently(os.replace, temporary, path)
     elif read(temporary) != old:
-        _exchange(temporary, path)
+        _exchange(path, temporary)
         raise OvertakenError(path)
 
 
@@ -271,19 +276,22 @@ def _exchanging() -> Callable[[bytes, bytes], int] | None:
     return None
 
 
-def _exchange(one: str, other: str) -> bool:
-    """Exchanges two files in one step; ``False`` where that can't be done."""
+def _exchange(path: str, temporary: str) -> bool:
+    """Exchanges two files in one step; ``False`` where that can't be done.
+
+    In this order: of what is told to those who watch the directory, the last is that there is a file ``path``.
+    """
     call = _exchanging()
     if call is None:
         return False
-    if call(os.fsencode(one), os.fsencode(other)) == 0:
+    if call(os.fsencode(path), os.fsencode(temporary)) == 0:
         return True
     number = ctypes.get_errno()
     if number in _UNSUPPORTED:
         return False
     if number == errno.ENOENT:
-        raise OvertakenError(other)
-    raise OSError(number, os.strerror(number), other)
+        raise OvertakenError(path)
+    raise OSError(number, os.strerror(number), path)
 
 
 def _patiently(call: Callable[[str, str], Any], *paths: str) -> None:

@@ -144,15 +144,6 @@ class Store:
             return _refused_undo(f"The history has no entry {journal_id}.")
         return _refused_undo(f"{journal_id} was undone before.") if entry.undone else entry
 
-    def steps(self, entry: Entry) -> list[Step]:
-        """The bytes of each file before and after an entry.
-
-        Raises:
-            DamagedError: they are lost.
-            OSError: they can't be read.
-        """
-        return self._journal.steps(entry)
-
     def changes_of(self, entry: Entry, *, backwards: bool = False) -> list[FileChange]:
         """What the entry, or else undoing it, makes of each file.
 
@@ -189,7 +180,8 @@ class Store:
 
         What we wrote ourselves is no such thing. ``None`` when there is nothing to remember, or it can't be.
         """
-        if all(before == after for before, after in changed.values()):
+        changed = {path: texts for path, texts in changed.items() if texts[0] != texts[1]}
+        if not changed:
             return None
         try:
             with self._state.locked(self._lock_seconds):
@@ -236,16 +228,15 @@ class Store:
                 outcome = work(messages)
         except LockedError:
             outcome = Outcome(refused=(refusal(None, self._root, "locked"),))
-        except _FailedError as error:
-            outcome = Outcome(refused=(refusal(None, error.path, error.reason, error.detail),))
-        except OSError as error:
-            outcome = Outcome(refused=(self._state_refusal(error),))
+        except (_FailedError, OSError) as error:
+            failed = error if isinstance(error, _FailedError) else self._state_failed(error)
+            outcome = Outcome(refused=(refusal(None, failed.path, failed.reason, failed.detail),))
         return replace(outcome, warnings=(*outcome.warnings, *messages, *self._state.take_messages()))
 
-    def _state_refusal(self, error: OSError) -> Refusal:
+    def _state_failed(self, error: OSError) -> _FailedError:
         reason = reason_of(error)
         reason = "stateReadOnly" if reason == "readOnly" else reason
-        return refusal(None, str(self._state.path), reason, error.strerror or "")
+        return _FailedError(str(self._state.path), reason, error.strerror or "")
 
     def _recover(self, messages: list[str]) -> None:
         for entry in self._journal.unfinished():
@@ -312,9 +303,7 @@ class Store:
                 undoes=attempt.undoes,
             )
         except OSError as error:
-            problem = self._state_refusal(error)
-            reason = "stateReadOnly" if problem.kind == "readOnly" else problem.kind
-            raise _FailedError(problem.path, reason, error.strerror or "") from error
+            raise self._state_failed(error) from error
         try:
             carry_out(self._root, entry.id, attempt.steps)
             remove_directories(attempt.unmade)
@@ -389,12 +378,12 @@ class Store:
         overlaid = {
             path: entry
             for path, (entry, step) in last.items()
-            if digest_of(changed[path][0]) == step.old_digest and digest_of(changed[path][1]) != step.new_digest
+            if entry.progress is Progress.DONE and digest_of(changed[path][0]) == step.old_digest
         }
         left = self._left_by(overlaid)
         steps = []
         for path, (before, after) in sorted(changed.items()):
-            is_ours = path in last and digest_of(after) == last[path][1].new_digest
+            is_ours = path in last and digest_of(after) == _digest_left(*last[path])
             began_with = left.get(path, before)
             if not is_ours and began_with != after:
                 steps.append(Step(path, began_with, after))
@@ -404,10 +393,9 @@ class Store:
         """The last entry that changed each of the files, and how, where there is one."""
         last: dict[str, tuple[Entry, StepHead]] = {}
         for entry in self._journal.entries():
-            if entry.progress is Progress.DONE:
-                for step in entry.steps:
-                    if step.path in paths:
-                        last.setdefault(step.path, (entry, step))
+            for step in entry.steps:
+                if step.path in paths:
+                    last.setdefault(step.path, (entry, step))
             if len(last) == len(paths):
                 break
         return last
@@ -435,6 +423,11 @@ def _numbers(plan: Plan, only: Collection[int | str] | None) -> set[int] | None:
 
 def _time(now: datetime | None) -> datetime:
     return now or datetime.now(UTC)
+
+
+def _digest_left(entry: Entry, step: StepHead) -> str | None:
+    """The digest of what an entry left in a file; one that was taken back left what was there before."""
+    return step.old_digest if entry.progress is Progress.FAILED else step.new_digest
 
 
 def _kind(step: Step) -> ChangeKind:

@@ -112,7 +112,7 @@ def test_a_new_memory_ends_its_lines_as_most_do() -> None:
     [
         ("../x", "user", "name"), ("a/b", "user", "name"), ("", "user", "name"), (" ", "user", "name"),
         (".hidden", "user", "name"), ("CON", "user", "name"), ("a\nb", "user", "name"), ("x" * 300, "user", "name"),
-        ("\ud800", "user", "name"),
+        ("\ud800", "user", "name"), ("MEMORY", "user", "name"),
         ("fine", None, "type"), ("fine", "preference", "type"), ("fine", "", "type"),
     ],
 )  # fmt: skip
@@ -265,6 +265,13 @@ def test_two_operations_on_one_memory_are_refused() -> None:
     for names in (["ferry", "ferry"], ["quay", "quay"]):
         with pytest.raises(CannotChangeError, match="another operation"):
             drafted(LISTED, *names)
+
+
+def test_a_name_that_is_taken_is_not_added_again() -> None:
+    draft = Draft(directory_of(LISTED), DEFAULTS, TODAY)
+    with pytest.raises(CannotChangeError) as caught:
+        draft.add(1, "Ferry", "user", "", "x")
+    assert (caught.value.kind, caught.value.choices) == ("exists", ("ferry",))
 
 
 def test_names_that_fold_to_one_get_files_of_their_own() -> None:

@@ -340,7 +340,7 @@ VALUES = st.one_of(
 )
 PATHS = st.sampled_from(["name", "description", "type", "status", "metadata.type", "metadata.status", "other"])
 BODIES = st.sampled_from(["", "body\n", "\n# body\n\n", "\nfirst\n---\nsecond", "- a: b\n"])
-EOLS = st.sampled_from(["\n", "\r\n"])
+EOLS = st.sampled_from(["\n", "\r\n", "\r"])
 
 
 def values_of(text: str) -> object:

@@ -9,7 +9,7 @@ from typing import NamedTuple
 
 import pytest
 
-from memory_ls.rules.registry import RULES, Diagnostic
+from memory_ls.rules.registry import RULES, Diagnostic, FixKind
 from memory_ls.settings import Settings, from_toml
 from tests.making import checked, directory_of
 
@@ -112,8 +112,11 @@ def test_page_tells_how_to_set_the_level(code: str) -> None:
 
 
 @pytest.mark.parametrize("code", RULES)
-def test_page_promises_no_automatic_fix(code: str) -> None:
-    assert not re.search(r"--fix|quick ?fix|automatic", PAGES[code], re.I)
+def test_page_tells_how_it_is_mended(code: str) -> None:
+    section = PAGES[code].partition("## What to do\n")[2].partition("\n## Settings")[0]
+    assert ("`memory-ls check --fix`" in section) == (RULES[code].fix is FixKind.SAFE)
+    assert ("uick fix" in section) or RULES[code].fix is not FixKind.ASKED
+    assert ("uick fix" not in section) or RULES[code].fix is not FixKind.NONE
 
 
 @pytest.mark.parametrize("code", IN_MEMORIES)

@@ -39,9 +39,16 @@ def undeclared(method: str, value: Any, capabilities: JSON) -> list[str]:
         "textDocument/codeLens": _code_lenses,
         "codeLens/resolve": _code_lens,
         "textDocument/inlayHint": _inlay_hints,
+        "textDocument/codeAction": _code_actions,
+        "codeAction/resolve": _code_action,
     }.get(method)
     if method in ("textDocument/rename", "workspace/willRenameFiles", "workspace/willDeleteFiles") and value:
         return [f"{method}: {fault}" for fault in workspace_edit(value, capabilities)]
+    if method in ("textDocument/codeAction", "codeAction/resolve"):
+        edits = [item["edit"] for item in (value if isinstance(value, list) else [value or {}]) if "edit" in item]
+        faults = [f"{method}: {fault}" for edit in edits for fault in workspace_edit(edit, capabilities)]
+        if faults:
+            return faults
     return [f"{method}: {fault}" for fault in check(value, declared)] if check is not None and value else []
 
 
@@ -199,6 +206,28 @@ def _code_lens(item: JSON, declared: JSON) -> Iterator[str]:
     command = item.get("command")
     if command is not None and not command["title"].strip():
         yield "a lens without a title"
+
+
+def _code_actions(result: Any, declared: JSON) -> Iterator[str]:
+    for item in result:
+        yield from _code_action(item, declared)
+
+
+def _code_action(item: JSON, declared: JSON) -> Iterator[str]:
+    support = declared.get("codeAction", {})
+    if not support.get("codeActionLiteralSupport"):
+        yield "an action that is no command"
+    if not item["title"].strip():
+        yield "an action without a title"
+    if "isPreferred" in item and not support.get("isPreferredSupport"):
+        yield "a preferred action"
+    if "disabled" in item and not support.get("disabledSupport"):
+        yield "a disabled action"
+    if "data" in item and not support.get("dataSupport"):
+        yield "data"
+    is_whole = "edit" in item or "disabled" in item
+    if not is_whole and "edit" not in support.get("resolveSupport", {}).get("properties", []):
+        yield "an action that does nothing"
 
 
 def _inlay_hints(result: Any, declared: JSON) -> Iterator[str]:

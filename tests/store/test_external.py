@@ -4,12 +4,15 @@ from __future__ import annotations
 
 from pathlib import Path
 
+import pytest
+
 from memory_ls.changes.plan import ChangeKind
 from memory_ls.store.journal import FileEffect, Source
 from memory_ls.store.state import StateDirectory
 from memory_ls.store.store import Store
 from tests.store.changing import bytes_in, create, edit, kinds, plan
 from tests.store.conftest import TIDES
+from tests.store.test_recovery import cut_off
 
 OLD = TIDES.encode()
 
@@ -74,6 +77,12 @@ def test_nothing_is_noted_where_nothing_changed(store: Store, root: Path, state_
     assert not state_home.exists()
 
 
+def test_a_file_that_did_not_change_is_not_noted_with_others_that_did(store: Store, root: Path) -> None:
+    store.apply(plan(root, edit(1, "tide-tables.md", TIDES, "Ours.\n")))
+    store.note_external({"tide-tables.md": (OLD, OLD), "x.md": (None, b"x")})
+    assert store.history()[0].files == (FileEffect("x.md", ChangeKind.CREATE),)
+
+
 def test_a_plan_can_be_undone_only_after_what_came_on_top(store: Store, root: Path) -> None:
     store.apply(plan(root, edit(1, "tide-tables.md", TIDES, "Ours.\n")))
     (root / "tide-tables.md").write_bytes(b"Theirs.\n")
@@ -84,3 +93,17 @@ def test_a_plan_can_be_undone_only_after_what_came_on_top(store: Store, root: Pa
 def test_nothing_is_noted_while_another_process_writes(store: Store, root: Path, state_home: Path) -> None:
     with StateDirectory(root, state_home).locked(1):
         assert store.note_external({"tide-tables.md": (OLD, b"x")}) is None
+
+
+def test_what_was_cut_off_and_taken_back_is_ours_too(
+    store: Store, root: Path, state_home: Path, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    cut_off(store, root, monkeypatch)
+    half_done = (root / "tide-tables.md").read_bytes()
+    assert half_done != OLD
+    assert store.note_external({"tide-tables.md": (OLD, half_done)}) is None
+    assert Store(root, state_home).recover()
+    assert store.note_external({"tide-tables.md": (half_done, OLD)}) is None
+    assert store.note_external({"tide-tables.md": (OLD, b"Theirs.\n")})
+    undone = store.undo(store.history()[0].id)
+    assert kinds(undone) == [(None, "tide-tables.md", "changed")]  # it is not there at all

@@ -124,7 +124,7 @@ class Undoing(RuleBasedStateMachine):
             return
         states = dict(self.expected)
         for entry in self.store.history():
-            for step in self.store.steps(entry):
+            for step in self.store._journal.steps(entry):
                 assert states.get(step.path) == step.new, (entry.title, step.path)
                 if step.old is None:
                     states.pop(step.path, None)

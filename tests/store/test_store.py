@@ -6,10 +6,14 @@ import os
 import stat
 from datetime import UTC, datetime, timedelta
 from pathlib import Path
+from typing import Any
+
+import pytest
 
 from memory_ls.changes.plan import GROUND, Change, ChangeKind, Plan
 from memory_ls.documents.edits import Edit
-from memory_ls.store.journal import FileEffect, Source
+from memory_ls.store import files
+from memory_ls.store.journal import Entry, FileEffect, Journal, Progress, Source
 from memory_ls.store.state import StateDirectory
 from memory_ls.store.store import Outcome, Store
 from tests.making import write_files
@@ -385,3 +389,57 @@ def test_the_state_is_for_the_user_alone_and_lies_elsewhere(store: Store, root: 
     assert {stat.S_IMODE(path.stat().st_mode) for path in below if path.is_file()} == {0o600}
     assert {stat.S_IMODE(path.stat().st_mode) for path in below if path.is_dir()} == {0o700}
     assert "quay-memory-" in store.state_path.name
+
+
+def test_the_journal_is_on_the_disk_before_a_file_changes_and_the_files_before_it_is_done(
+    store: Store, root: Path, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    synced, order = set[int](), list[str]()
+    sync, put, mark = os.fsync, files.put, Journal.mark
+
+    def fsync(descriptor: int) -> None:
+        sync(descriptor)
+        synced.add(os.fstat(descriptor).st_ino)
+
+    def watched_put(path: str, *arguments: Any, **options: Any) -> None:
+        [entry] = (store.state_path / "journal").iterdir()
+        assert entry.suffix == ".open"
+        assert {entry.stat().st_ino, entry.parent.stat().st_ino, store.state_path.stat().st_ino} <= synced
+        order.append(os.path.relpath(path, root))
+        put(path, *arguments, **options)
+
+    def watched_mark(journal: Journal, entry: Entry, progress: Progress) -> None:
+        changed = (root / path for path in ("MEMORY.md", "ferry.md", ".", "sub"))
+        assert {path.stat().st_ino for path in changed} <= synced
+        mark(journal, entry, progress)
+
+    monkeypatch.setattr(os, "fsync", fsync)
+    monkeypatch.setattr(files, "put", watched_put)
+    monkeypatch.setattr(Journal, "mark", watched_mark)
+    changed = plan(
+        root,
+        edit(1, "MEMORY.md", INDEX, INDEX + FERRY_LINE),
+        delete(2, "채팅.md", CHAT),
+        create(1, "ferry.md", NEW),
+        rename(3, "tide-tables.md", "sub/tides.md", TIDES),
+    )
+    assert store.apply(changed).applied == (1, 2, 3)
+    assert order == ["ferry.md", "sub/tides.md", "채팅.md", "MEMORY.md", "tide-tables.md"]
+
+
+def test_no_message_and_no_log_holds_the_text_of_a_memory(
+    store: Store, root: Path, caplog: pytest.LogCaptureFixture
+) -> None:
+    caplog.set_level(0)
+    secret = "Leaves at nine"
+    (root / "ferry.md").write_text(f"{secret} already.\n")
+    outcomes = [
+        store.apply(add_ferry(root)),
+        store.apply(plan(root, edit(1, "ferry.md", NEW, NEW + "x"), create(2, "ferry2.md", f"{secret}\ud83d"))),
+        store.apply(plan(root, create(3, "new.md", NEW))),
+    ]
+    (root / "new.md").write_text(f"{secret}!\n")
+    outcomes.append(store.undo())
+    told = [refusal.message for outcome in outcomes for refusal in outcome.refused]
+    assert len(told) == 4
+    assert not any(secret in text for text in [*told, caplog.text])

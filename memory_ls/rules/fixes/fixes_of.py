@@ -29,6 +29,7 @@ _MAKERS: Mapping[str, Maker] = {
     "index-dead-link": index.dead_link,
     "index-duplicate-entry": index.duplicate_entry,
     "index-over-limit": index.over_limit,
+    "index-content": index.content,
     "index-missing": index.missing,
     "memory-not-indexed": index.not_indexed,
     "link-dead": links.dead,
@@ -65,3 +66,8 @@ def safe_fix(context: Context, key: str, finding: Diagnostic) -> Fix | None:
 def preferred_fix(context: Context, key: str, finding: Diagnostic) -> Fix | None:
     """What mends a finding best, where that can be told."""
     return next((fix for fix in fixes_of(context, key, finding)[:1] if not fix.is_choice), None)
+
+
+def has_fixes(code: str) -> bool:
+    """Whether there is anything that may mend a finding of the rule ``code``."""
+    return code in _MAKERS

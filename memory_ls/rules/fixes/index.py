@@ -5,8 +5,9 @@ from __future__ import annotations
 from collections.abc import Iterable, Iterator
 from functools import partial
 
+from memory_ls.changes.extract import extract
 from memory_ls.changes.index_edits import entry_lines, move_entry, remove_entries
-from memory_ls.changes.plan import ChangeKind
+from memory_ls.changes.plan import Change, ChangeKind
 from memory_ls.changes.reindex import organise, repair
 from memory_ls.documents.edits import CannotEditError, Edit
 from memory_ls.documents.index import INDEX_NAME, IndexDocument, IndexEntry
@@ -97,6 +98,16 @@ def _moved_up(index: IndexDocument, first_lost: int) -> tuple[Edit, ...]:
 def organising(context: Context) -> Fix:
     """The index in order: what is missing in it, what is dead in it, and how its lists are sorted."""
     return Fix("Organise the index", lambda: organise(context.directory, settings=context.settings).changes)
+
+
+def content(context: Context, key: str, finding: Diagnostic) -> Iterator[Fix]:
+    """A memory with what the line says, and a link to it in its place."""
+
+    def make() -> Iterable[Change]:
+        plan = extract(context.directory, key, finding.span, settings=context.settings, today=context.today)
+        return plan.changes
+
+    yield Fix("Move this into a memory of its own", make, needs=ChangeKind.CREATE)
 
 
 def not_indexed(context: Context, key: str, finding: Diagnostic) -> Iterator[Fix]:

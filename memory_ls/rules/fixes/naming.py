@@ -11,6 +11,7 @@ from memory_ls.directory.style import Style, style_of
 from memory_ls.documents.names import slug, stem_of
 from memory_ls.rules.fixes.fix import Fix, memory_of
 from memory_ls.rules.fixes.keys import is_writable
+from memory_ls.rules.naming import alike
 from memory_ls.rules.registry import Context, Diagnostic
 
 
@@ -34,7 +35,9 @@ def differs_from_file(context: Context, key: str, finding: Diagnostic) -> Iterat
     document = memory_of(context, key)
     if document.name is None or not is_writable(document):
         return
-    yield from _renamed(context, key, _name_of_file(context, key))
+    name = _name_of_file(context, key)
+    if alike(name, stem_of(key)):  # it is not where another memory has it
+        yield from _renamed(context, key, name)
     stem = slug(document.name)
     yield Fix(
         f"Rename the file to `{stem}.md`",

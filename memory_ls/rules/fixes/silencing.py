@@ -37,7 +37,7 @@ def _on_line(document: _Document, finding: Diagnostic) -> Iterator[Edit]:
     yield from _added(document, line, code)
     span = source.line_span(line)
     content = span.of(source.text)
-    indent = content[: len(content) - len(content.lstrip(" \t"))]
+    indent = content[: len(content) - len(content.lstrip(" "))]
     end = line_end_of(source.text, span.start)
     block = document.frontmatter
     if block is not None and span.start < block.body_start:
@@ -46,7 +46,8 @@ def _on_line(document: _Document, finding: Diagnostic) -> Iterator[Edit]:
     # Behind what is said, so that spaces at the end of a line still mean what they mean.
     at = span.start + len(content.rstrip())
     yield Edit(at, at, f" <!-- {WORD}-line {code} -->")
-    yield Edit(span.start, span.start, f"{indent}<!-- {WORD}-next-line {code} -->{end}")
+    if line:  # what is told of the first line as such would be told of the comment
+        yield Edit(span.start, span.start, f"{indent}<!-- {WORD}-next-line {code} -->{end}")
 
 
 def _in_file(document: _Document, finding: Diagnostic) -> Iterator[Edit]:
@@ -89,7 +90,8 @@ def _first_that_works(document: _Document, finding: Diagnostic, edits: Iterator[
 def _says(document: _Document) -> list[object]:
     """What a comment must not change: keys and values, headings, links."""
     block = document.frontmatter
-    keys = [(path, key.kind, key.value) for path, key in block.walk()] if block is not None else None
+    keys = [(path, key.kind, key.value) for path, key in block.walk()] if block is not None else []
+    faults = [problem.message for problem in block.invalid] if block is not None else []
     links = document.body.links if isinstance(document, MemoryDocument) else document.links()
     headings = [(heading.level, heading.text) for heading in document.headings]
-    return [keys, headings, [(link.kind, link.target, link.anchor) for link in links]]
+    return [block is None, keys, faults, headings, [(link.kind, link.target, link.anchor) for link in links]]

@@ -42,7 +42,7 @@ def _quick_fixes(asked: Asked) -> Iterator[Offer]:
     if not asked.wants(QUICK_FIX):
         return
     context, key = asked.context, asked.place.key
-    here = [finding for finding in asked.findings if asked.is_here(finding)]
+    here = asked.here()
     for finding in here:
         for number, fix in enumerate(fixes_of(context, key, finding)):
             yield Offer(QUICK_FIX, fix, finding, number == 0 and not fix.is_choice)
@@ -129,19 +129,22 @@ def code_actions(asked: Asked, diagnostics: Sequence[types.Diagnostic], client: 
 
 
 def _action(asked: Asked, offer: Offer, client: Client) -> types.CodeAction | None:
+    """An offer as the client takes it; ``None`` for what it can't do, unless it shows why."""
     support = client.support
     action = types.CodeAction(offer.fix.title, kind=offer.kind)
     if offer.is_preferred and support.preferred_actions:
         action.is_preferred = True
-    if not _is_able(support, offer.fix.needs):
-        return None
-    if support.resolves_actions:
-        action.data = _data(asked, offer)
-        return action
     try:
-        action.edit = _edit(asked.place, offer.fix, client)
-    except JsonRpcException:
-        return None
+        if not _is_able(support, offer.fix.needs):
+            raise refused(f"This editor can't {offer.fix.needs.value} files for a language server.")
+        if support.resolves_actions:
+            action.data = _data(asked, offer)
+        else:
+            action.edit = _edit(asked.place, offer.fix, client)
+    except JsonRpcException as error:
+        if not support.disabled_actions:
+            return None
+        action.is_preferred, action.disabled = None, types.CodeActionDisabled(error.message)
     return action
 
 

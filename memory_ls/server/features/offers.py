@@ -39,11 +39,20 @@ class Asked(NamedTuple):
         """Whether actions of this kind are asked for, by it or by one that it belongs to (LSP 3.17, CodeActionKind)."""
         return self.only is None or any(not only or f"{kind}.".startswith(f"{only}.") for only in self.only)
 
+    def here(self) -> list[Diagnostic]:
+        """The findings that stand where actions are asked for, or are shown there.
+
+        What is found about the word under the cursor comes before what is found about its line.
+        """
+        shown = [finding for finding in self.findings if self.is_here(finding)]
+        return sorted(shown, key=lambda finding: (not self._touches(finding), finding.span.end - finding.span.start))
+
     def is_here(self, finding: Diagnostic) -> bool:
         """Whether a finding stands where actions are asked for, or is one of those that are shown there."""
-        span = finding.span
-        is_touched = span.start <= self.span.end and self.span.start <= span.end
-        return is_touched or (finding.code, span) in self.shown
+        return self._touches(finding) or (finding.code, finding.span) in self.shown
+
+    def _touches(self, finding: Diagnostic) -> bool:
+        return finding.span.start <= self.span.end and self.span.start <= finding.span.end
 
 
 class Offer(NamedTuple):

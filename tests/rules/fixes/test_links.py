@@ -82,8 +82,8 @@ def test_the_words_without_a_link(code: str, body: str, fixed: str) -> None:
 def test_a_memory_that_a_link_may_mean_is_chosen() -> None:
     body = "See [[user_role]]."
     assert offered("link-ambiguous", body) == ["Link `team/user_role.md`", "Link `user_role.md`"]
-    assert mended("link-ambiguous", body, "Link `team/user_role.md`") == "See [[team/user_role]]."
-    assert mended("link-ambiguous", body, "Link `user_role.md`") == "See [[./user_role]]."
+    assert mended("link-ambiguous", body, "Link `team/user_role.md`") == "See [[her role]]."
+    assert mended("link-ambiguous", body, "Link `user_role.md`") == "See [[role]]."
 
 
 @pytest.mark.parametrize(

@@ -1,7 +1,7 @@
 // A walk through the sample as a user's first day with the packaged extension: nothing is installed but Python, VS Code
 // gets the .vsix, and each step is looked at in the browser and photographed. Ends with "walked" or exits 1.
 // usage: node walk.mjs HOST EXTENSION.vsix PICTURES   (with no memory-ls on the PATH)
-import { chmodSync, cpSync, mkdirSync, readFileSync, readdirSync, realpathSync, writeFileSync } from 'node:fs';
+import { chmodSync, cpSync, existsSync, mkdirSync, readFileSync, readdirSync, realpathSync, writeFileSync } from 'node:fs';
 import { join } from 'node:path';
 import { fileURLToPath } from 'node:url';
 import { openPage, pageAddress, scratch, serve } from './vscode.mjs';
@@ -86,6 +86,39 @@ async function walk() {
     await page.keyboard.type('refund', { delay: 20 });
     await see('.quick-input-list .monaco-list-row:has-text("refund-window")');
   });
+  await step('a dead link is mended by a quick fix', async () => {
+    await openFile('seat-hold.md');
+    await page.click('.view-line span:text-is("overbooking-limt")');
+    await page.keyboard.press('Control+.');
+    await see('.action-widget .monaco-list-row:has-text("overbooking-limit")');
+    await page.keyboard.press('Enter');
+    await see('.view-line:has-text("more seats are held than there are: [[overbooking-limit]]")');
+    await page.keyboard.press('Control+S');
+    await until(() => !inMemory('seat-hold.md').includes('overbooking-limt'));
+  });
+  await step('a memory is renamed with its file, its links and its entry', async () => {
+    await page.click(LINK);
+    await page.keyboard.press('F2');
+    await fill('.rename-box input', 'seat-limit');
+    await until(() => existsSync(join(folder, 'memory', 'seat-limit.md')));
+    await until(() => inMemory('MEMORY.md').includes('(seat-limit.md)'));
+    await until(() => inMemory('seat-hold.md').includes('than there are: [[seat-limit]]'));
+  });
+  await step('and all of that is undone at once', async () => {
+    await page.click('.view-line span:text-is("seat-limit")');
+    await page.keyboard.press('Control+Z');
+    await until(() => existsSync(join(folder, 'memory', 'overbooking-limit.md')));
+    await see(LINK);
+  });
+  await step('a file that is renamed in the explorer takes its entry along', async () => {
+    await page.keyboard.press('Control+K');
+    await page.keyboard.press('S'); // saves all
+    await openFile('refund-window.md');
+    await page.click('.explorer-folders-view .monaco-list-row:has-text("refund-window.md")');
+    await page.keyboard.press('F2');
+    await fill('.explorer-folders-view .monaco-inputbox input', 'refund-deadline.md');
+    await until(() => inMemory('MEMORY.md').includes('(refund-deadline.md)'));
+  });
   await step('the settings are told in full', async () => {
     await choose('F1', 'Preferences: Open Settings (UI)');
     await page.keyboard.type('memoryLs.stale', { delay: 20 });
@@ -148,6 +181,10 @@ async function until(holds, seconds = 30) {
   }
 }
 
+function inMemory(name) {
+  return readFileSync(join(folder, 'memory', name), 'utf8');
+}
+
 function machineSettings(name) {
   return join(work, name, 'user', 'Machine', 'settings.json');
 }
@@ -183,6 +220,14 @@ async function choose(key, text) {
   await input.pressSequentially(text, { delay: 20 });
   await see(`.quick-input-list .monaco-list-row.focused:has-text("${text}")`);
   await page.keyboard.press('Enter');
+}
+
+/** Types a text into a field that has just been opened, and confirms it. */
+async function fill(selector, text) {
+  const field = page.locator(selector).first();
+  await field.waitFor();
+  await field.fill(text);
+  await field.press('Enter');
 }
 
 function see(selector, seconds = 30) {
