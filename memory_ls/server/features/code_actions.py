@@ -179,8 +179,9 @@ def _edit(place: Place, fix: Fix, client: Client) -> types.WorkspaceEdit:
 def _data(asked: Asked, offer: Offer) -> dict[str, object]:
     """What finds an offer again, when the client asks for its edit."""
     finding = offer.finding
-    found = None if finding is None else [finding.code, *finding.span]
-    return {"uri": asked.place.uri, "span": list(asked.span), "title": offer.fix.title, "finding": found}
+    # Without null, which some clients leave out of what they give back.
+    found = {} if finding is None else {"finding": [finding.code, *finding.span]}
+    return {"uri": asked.place.uri, "span": list(asked.span), "title": offer.fix.title, **found}
 
 
 def resolve(

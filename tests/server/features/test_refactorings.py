@@ -34,6 +34,8 @@ def actions(client: Client, name: str, at: JSON, only: str | None = None, to: JS
 def chosen(client: Client, found: list[JSON], title: str) -> JSON:
     [action] = [action for action in found if title in action["title"]]
     if "edit" not in action:
+        # Neovim leaves out what is null.
+        action["data"] = {key: value for key, value in action["data"].items() if value is not None}
         action = client.request("codeAction/resolve", action)
     edit: JSON = action["edit"]
     return edit
