@@ -77,7 +77,7 @@ def _addition(directory: MemoryDirectory, other: str, links: list[Edit], kept: s
         eol = line_end(text)
         place = len(text.rstrip()) if text.strip() else len(text)
         lines = _LINE_END.split("\n\n".join(paragraphs))
-        yield Edit(place, place, f"{eol * 2 if place else ''}{eol.join(lines)}{eol * (place == len(text))}")
+        yield Edit(place, place, (eol * 2 if place else "") + eol.join(lines))
 
 
 def _date_edits(directory: MemoryDirectory, kept: str, other: str, today: date) -> Iterator[Edit]:

@@ -209,7 +209,8 @@ class Relinking:
         stems = (stem_of(old), stem_of(new))
         if before is None or before.name is None:
             return [stems]
-        return [(before.name, (after.name if after is not None else None) or stems[1]), stems]
+        # A memory that left is called what it was.
+        return [(before.name, (after.name or stems[1]) if after is not None else before.name), stems]
 
     # ---- paths
 

@@ -26,7 +26,7 @@ from memory_ls.server import convert
 from memory_ls.server.capabilities import ClientSupport
 from memory_ls.server.convert import UriOf
 from memory_ls.server.features import refactorings
-from memory_ls.server.features.offers import QUICK_FIX, REWRITE, Asked, Offer, Provider
+from memory_ls.server.features.offers import EXTRACT, QUICK_FIX, REWRITE, Asked, Offer, Provider
 from memory_ls.server.session import Place
 from memory_ls.server.workspace_edit import VersionOf, refused, workspace_edit
 from memory_ls.text import Span
@@ -35,7 +35,7 @@ FIX_ALL = "source.fixAll.memory-ls"
 
 ORGANISE_INDEX = "source.organizeIndex.memory-ls"
 
-KINDS = (QUICK_FIX, REWRITE, FIX_ALL, ORGANISE_INDEX)
+KINDS = (QUICK_FIX, EXTRACT, REWRITE, FIX_ALL, ORGANISE_INDEX)
 
 
 def _quick_fixes(asked: Asked) -> Iterator[Offer]:
@@ -81,6 +81,7 @@ def _organised_index(asked: Asked) -> Iterator[Offer]:
 PROVIDERS: tuple[Provider, ...] = (
     refactorings.follow_moves,
     _quick_fixes,
+    refactorings.extract_selection,
     refactorings.merge_twins,
     _all_that_is_safe,
     _organised_index,
@@ -178,8 +179,9 @@ def _edit(place: Place, fix: Fix, client: Client) -> types.WorkspaceEdit:
 def _data(asked: Asked, offer: Offer) -> dict[str, object]:
     """What finds an offer again, when the client asks for its edit."""
     finding = offer.finding
-    found = None if finding is None else [finding.code, *finding.span]
-    return {"uri": asked.place.uri, "span": list(asked.span), "title": offer.fix.title, "finding": found}
+    # Without null, which some clients leave out of what they give back.
+    found = {} if finding is None else {"finding": [finding.code, *finding.span]}
+    return {"uri": asked.place.uri, "span": list(asked.span), "title": offer.fix.title, **found}
 
 
 def resolve(

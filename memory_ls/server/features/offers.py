@@ -14,6 +14,7 @@ from memory_ls.server.session import Place
 from memory_ls.text import Span
 
 QUICK_FIX = types.CodeActionKind.QuickFix.value
+EXTRACT = types.CodeActionKind.RefactorExtract.value
 REWRITE = types.CodeActionKind.RefactorRewrite.value
 
 

@@ -1,21 +1,43 @@
-"""Refactorings: two memories that say the same become one, and links follow a memory that somebody moved."""
+"""Refactorings: a part of a text becomes a memory, two memories that say the same become one, links follow a memory."""
 
 from __future__ import annotations
 
 from collections.abc import Iterator
 from functools import partial
 
+from memory_ls.changes.extract import bare_bullet_at, extract
 from memory_ls.changes.merge import merge
 from memory_ls.changes.moves import follow
 from memory_ls.changes.plan import ChangeKind
+from memory_ls.documents.index import IndexDocument
 from memory_ls.documents.names import stem_of, tokens_of
 from memory_ls.rules.fixes.fix import Fix
 from memory_ls.rules.registry import Diagnostic
 from memory_ls.server.features.definition import link_at
-from memory_ls.server.features.offers import QUICK_FIX, REWRITE, Asked, Offer
+from memory_ls.server.features.offers import EXTRACT, QUICK_FIX, REWRITE, Asked, Offer
 
 _DEAD = frozenset({"link-dead", "link-dead-file", "index-dead-link"})
 _TWINS = "near-duplicate"
+
+
+def extract_selection(asked: Asked) -> Iterator[Offer]:
+    """What is selected as a memory of its own; in the index also the bullet around the cursor that links none."""
+    place, document = asked.place, asked.place.document
+    if not asked.wants(EXTRACT) or not place.key or place.directory.document(place.key) is not document:
+        return
+    is_selected = bool(asked.span.of(document.source.text).strip()) and asked.span.start >= document.body_start
+    is_bullet = isinstance(document, IndexDocument) and bare_bullet_at(document, asked.span) is not None
+    if is_selected or is_bullet:
+        yield Offer(EXTRACT, _extracted(asked, "bullet" if is_bullet else "selection"))
+
+
+def _extracted(asked: Asked, what: str) -> Fix:
+    place, today = asked.place, asked.context.today
+    return Fix(
+        f"Extract the {what} into a memory",
+        lambda: extract(place.directory, place.key, asked.span, settings=place.settings, today=today).changes,
+        needs=ChangeKind.CREATE,
+    )
 
 
 def merge_twins(asked: Asked) -> Iterator[Offer]:

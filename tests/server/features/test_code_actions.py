@@ -147,7 +147,7 @@ def test_a_finding_that_is_not_ours_has_no_fix(start: Start, directory: Path) ->
     name = client.open(path)
     where = {"start": {"line": 7, "character": 0}, "end": {"line": 7, "character": 3}}
     stale = {"range": where, "message": "x", "code": "link-dead", "source": "memory-ls"}
-    context = {"diagnostics": [stale, {**stale, "code": 7}]}
+    context = {"diagnostics": [stale, {**stale, "code": 7}], "only": ["quickfix"]}
     params = {"textDocument": {"uri": name}, "range": where, "context": context}
     assert client.request("textDocument/codeAction", params) == []
 

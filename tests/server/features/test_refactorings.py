@@ -22,11 +22,11 @@ FILES = {
 }
 
 
-def actions(client: Client, name: str, at: JSON, only: str | None = None) -> list[JSON]:
+def actions(client: Client, name: str, at: JSON, only: str | None = None, to: JSON | None = None) -> list[JSON]:
     context: JSON = {"diagnostics": [], **({"only": [only]} if only else {})}
     found = client.request(
         "textDocument/codeAction",
-        {"textDocument": {"uri": name}, "range": {"start": at, "end": at}, "context": context},
+        {"textDocument": {"uri": name}, "range": {"start": at, "end": to or at}, "context": context},
     )
     return found or []
 
@@ -34,6 +34,8 @@ def actions(client: Client, name: str, at: JSON, only: str | None = None) -> lis
 def chosen(client: Client, found: list[JSON], title: str) -> JSON:
     [action] = [action for action in found if title in action["title"]]
     if "edit" not in action:
+        # Neovim leaves out what is null.
+        action["data"] = {key: value for key, value in action["data"].items() if value is not None}
         action = client.request("codeAction/resolve", action)
     edit: JSON = action["edit"]
     return edit
@@ -81,3 +83,42 @@ def test_links_follow_a_memory_that_was_moved_without_a_word(editor: Client, tmp
     text = (root / "tide.md").read_text()
     assert "😀 [[small craft#When]] and [t](small%20craft.md), [[ferry|it]]" in text
     assert "- [small craft](small%20craft.md) — d" in (root / "MEMORY.md").read_text()
+
+
+def test_a_selection_becomes_a_memory(editor: Client, tmp_path: Path) -> None:
+    root = tmp_path / "memory"
+    name = editor.open(root / "ferry.md")
+    start, end = {"line": 8, "character": 0}, {"line": 8, "character": len(ALIKE) - 1}
+    text = FILES["ferry.md"]
+    assert text.split("\n")[8] == ALIKE.strip()
+    found = actions(editor, name, start, "refactor.extract", end)
+    if editor.name == "emacs":
+        assert found == []
+        return
+    edit = chosen(editor, found, "Extract the selection into a memory")
+    apply_edit(edit, editor.encoding, {name: (1, text)})
+    [new] = {path.name for path in root.iterdir()} - FILES.keys()
+    assert ALIKE.strip() in (root / new).read_text()
+    assert (root / "ferry.md").read_text().endswith(f"---\n\n[[{new.removesuffix('.md')}]]\n")
+    assert new in (root / "MEMORY.md").read_text()
+
+
+def test_nothing_is_extracted_where_nothing_is_selected(editor: Client, tmp_path: Path) -> None:
+    name = editor.open(tmp_path / "memory" / "ferry.md")
+    for start, end in (((8, 3), (8, 3)), ((1, 0), (1, 4)), ((7, 0), (8, 0))):
+        places = [{"line": line, "character": character} for line, character in (start, end)]
+        assert actions(editor, name, places[0], "refactor.extract", places[1]) == []
+
+
+def test_a_bullet_of_the_index_becomes_a_memory(editor: Client, tmp_path: Path) -> None:
+    root = tmp_path / "memory"
+    text = FILES["MEMORY.md"] + "- The 漢 harbour master answers on channel 12 until six.\n"
+    (root / "MEMORY.md").write_text(text)
+    name = editor.open(root / "MEMORY.md")
+    editor.watched(root / "MEMORY.md")
+    found = actions(editor, name, {"line": 5, "character": 4}, "refactor.extract")
+    if editor.name != "emacs":
+        apply_edit(chosen(editor, found, "Extract the bullet"), editor.encoding, {name: (1, text)})
+        [new] = {path.name for path in root.iterdir()} - FILES.keys()
+        assert "The 漢 harbour master answers on channel 12 until six." in (root / new).read_text()
+        assert (root / "MEMORY.md").read_text().count(f"]({new})") == 1
