@@ -157,3 +157,16 @@ def test_a_large_directory_is_mended_too(command: Command, clean: Path, project:
     outcome = command("check", "--fix", cwd=project)
     assert outcome.out.startswith("Mended 1,100 findings in 1,100 files: 1,100 value-cut.\n")
     assert (clean / "m7.md").read_text() == memory("m7", '"Number #7 of them"')
+
+
+def test_sarif_tells_what_fix_would_do(run: Run, cut: Path) -> None:
+    results = json.loads(run("check", "--format", "sarif").out)["runs"][0]["results"]
+    fixes = {result["ruleId"]: result.get("fixes") for result in results}
+    [fix] = fixes["value-cut"]
+    [change] = fix["artifactChanges"]
+    assert fixes["link-dead"] is None
+    assert fix["description"] == {"text": "Put the value in quotes"}
+    assert change["artifactLocation"] == {"uri": ".claude/memory/tide-tables.md"}
+    region = {"startLine": 3, "startColumn": 14, "endLine": 3, "endColumn": 35}
+    text = '"See #3 for the tables"'
+    assert change["replacements"] == [{"deletedRegion": region, "insertedContent": {"text": text}}]

@@ -19,7 +19,7 @@ from memory_ls.documents.index import INDEX_NAME
 from memory_ls.rules.fixes.fix import Fix
 from memory_ls.rules.fixes.fix_all import fix_all, fix_kind
 from memory_ls.rules.fixes.fixes_of import fixes_of, preferred_fix
-from memory_ls.rules.fixes.index import organising
+from memory_ls.rules.fixes.index import moving_up, organising
 from memory_ls.rules.fixes.silencing import silencing
 from memory_ls.rules.registry import RULES, Context, Diagnostic, FixKind
 from memory_ls.server import convert
@@ -73,6 +73,17 @@ def _all_that_is_safe(asked: Asked) -> Iterator[Offer]:
         yield Offer(FIX_ALL, fix)
 
 
+def _entry_further_up(asked: Asked) -> Iterator[Offer]:
+    """The entry under the cursor above the load limit; of the first that is not loaded a quick fix does it."""
+    index = asked.place.directory.index
+    lost = next((finding for finding in asked.findings if finding.code == "index-over-limit"), None)
+    if index is None or lost is None or asked.place.key != INDEX_NAME or not asked.wants(REWRITE):
+        return
+    entry = index.entry_at(asked.span.start)
+    if entry is not None and entry.span.start > lost.span.end:
+        yield Offer(REWRITE, moving_up(asked.context, index, entry.span.start))
+
+
 def _organised_index(asked: Asked) -> Iterator[Offer]:
     if asked.wants(ORGANISE_INDEX) and asked.place.key == INDEX_NAME:
         yield Offer(ORGANISE_INDEX, organising(asked.context))
@@ -84,6 +95,7 @@ PROVIDERS: tuple[Provider, ...] = (
     refactorings.merge_twins,
     _all_that_is_safe,
     _organised_index,
+    _entry_further_up,
 )
 
 
@@ -205,3 +217,8 @@ def resolve(
     raise JsonRpcException(
         "The text has changed since this was offered. Ask again.", types.LSPErrorCodes.ContentModified.value
     )
+
+
+def _are_numbers(value: object, count: int) -> bool:
+    """Whether what a client sent back is a list of so many numbers, as it was given."""
+    return isinstance(value, list) and len(value) == count and all(type(item) is int for item in value)

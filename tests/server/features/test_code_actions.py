@@ -205,3 +205,29 @@ def _bytes(root: Path) -> dict[str, bytes]:
     """The files of a directory. An editor keeps byte order marks by itself; the one here has none."""
     files = [path for path in sorted(root.rglob("*.md")) if path.is_file()]
     return {str(path.relative_to(root)): path.read_bytes().removeprefix(b"\xef\xbb\xbf") for path in files}
+
+
+def test_an_entry_below_the_limit_is_moved_up(start: Start, tmp_path: Path) -> None:
+    entries = [f"- [t{number}](t{number}.md)\n" for number in range(205)]
+    files = {f"t{number}.md": memory(f"t{number}") for number in range(205)}
+    directory = write_files(tmp_path / "memory", {**files, "MEMORY.md": "".join(entries)})
+    client = start()
+    client.initialize("vscode", directory)
+    path = directory / "MEMORY.md"
+    client.wait_for_code(path, "index-over-limit")
+    actions = asked(client, path, "[t203‸]")
+    carried_out(client, chosen(client, actions, "Move this entry up, above the limit"), path)
+    assert path.read_text() == "".join([entries[203], *entries[:203], entries[204]])
+
+
+@pytest.mark.parametrize(
+    "data",
+    [None, 7, {}, {"uri": 3}, {"span": ["a", "b"]}, {"span": [0, 1], "finding": [1, "a", {}]}, {"span": [True, 0]}],
+)
+def test_an_action_that_was_never_offered_is_refused(emacs: Client, directory: Path, data: object) -> None:
+    name = emacs.open(directory / "ferry.md")
+    if isinstance(data, dict) and "uri" not in data:
+        data = {"uri": name, **data}
+    with pytest.raises(Answer) as error:
+        emacs.request("codeAction/resolve", {"title": "x", "kind": "quickfix", "data": data})
+    assert error.value.code == -32801
