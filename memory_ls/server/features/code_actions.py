@@ -189,9 +189,10 @@ def _edit(place: Place, fix: Fix, client: Client) -> types.WorkspaceEdit:
 
 def _data(asked: Asked, offer: Offer) -> dict[str, object]:
     """What finds an offer again, when the client asks for its edit."""
-    finding = offer.finding
-    found = None if finding is None else [finding.code, *finding.span]
-    return {"uri": asked.place.uri, "span": list(asked.span), "title": offer.fix.title, "finding": found}
+    data: dict[str, object] = {"uri": asked.place.uri, "span": list(asked.span), "title": offer.fix.title}
+    if offer.finding is not None:  # and no null where there is none, since some editors lose it on the way
+        data["finding"] = [offer.finding.code, *offer.finding.span]
+    return data
 
 
 def resolve(

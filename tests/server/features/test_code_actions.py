@@ -9,6 +9,7 @@ import subprocess
 import sys
 from collections.abc import Iterable
 from pathlib import Path
+from typing import Any
 
 import pytest
 
@@ -52,7 +53,14 @@ def asked(
 def chosen(client: Client, actions: list[JSON], title: str) -> JSON:
     """The action with this title, with its edit."""
     action = next(action for action in actions if action["title"] == title)
-    return action if "edit" in action else client.request("codeAction/resolve", action)
+    return action if "edit" in action else client.request("codeAction/resolve", _as_kept(action))
+
+
+def _as_kept(value: Any) -> Any:
+    """What an editor has of a value once it stored it: Neovim loses the keys that are null."""
+    if isinstance(value, dict):
+        return {key: _as_kept(item) for key, item in value.items() if item is not None}
+    return [_as_kept(item) for item in value] if isinstance(value, list) else value
 
 
 def carried_out(client: Client, action: JSON, *open_paths: Path) -> None:
