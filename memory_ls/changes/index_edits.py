@@ -25,7 +25,8 @@ from memory_ls.documents.body import Block, BlockKind, LinkKind
 from memory_ls.documents.edits import CannotEditError, Edit
 from memory_ls.documents.frontmatter_edits import line_end
 from memory_ls.documents.index import INDEX_NAME, IndexDocument, IndexEntry
-from memory_ls.documents.names import MEMORY_TYPES, fold
+from memory_ls.documents.memory import MemoryDocument
+from memory_ls.documents.names import MEMORY_TYPES, fold, stem_of
 
 NEW_INDEX = "# Memory Index\n\n"
 
@@ -245,10 +246,30 @@ class Layout:
         return order_of(self._index, self.lists)
 
     @cached_property
-    def _shares(self) -> list[Counter[str]]:
-        """How many memories of each type every list holds."""
+    def _kinds(self) -> list[str | None]:
+        """The type of which the memories of every list are, nothing where a list is of no one type.
+
+        Told only where lists really are by type: where there are as many of one type as of another, they are by topic.
+        """
         keys = ((key_of(self._directory, entry) for line in lines for entry in line.entries) for lines in self.lists)
-        return [Counter(self._directory.documents[key].type or "" for key in each if key is not None) for each in keys]
+        counts = [Counter(self._directory.documents[key].type for key in each if key is not None) for each in keys]
+        leading = [each.most_common(1)[0] if each else (None, 0) for each in counts]
+        kinds = [
+            kind if 2 * count > each.total() else None for (kind, count), each in zip(leading, counts, strict=True)
+        ]
+        named = [kind for kind in kinds if kind]
+        return kinds if len(set(named)) == len(named) > 1 else [None] * len(kinds)
+
+    @cached_property
+    def _words(self) -> list[frozenset[str]]:
+        """The words of every list's heading, labels and paths, but for those that half of the lists have."""
+        texts = [
+            " ".join([heading, *(_named(self._text, entry) for line in lines for entry in line.entries)])
+            for heading, lines in zip(self._headings, self.lists, strict=True)
+        ]
+        words = [words_of(text) for text in texts]
+        counts = Counter(word for each in words for word in each)
+        return [frozenset(word for word in each if 2 * counts[word] <= len(words)) for each in words]
 
     def insertion(
         self, directory: MemoryDirectory, key: str, style: Style, *, opened: Collection[str] = ()
@@ -266,33 +287,35 @@ class Layout:
             raise CannotEditError(f"No link in the index can mean {key} and nothing else.")
         if not self.lists:
             return _behind_prose(self._index, entry)
-        kind = directory.documents[key].type or ""
-        number = self._list_for(kind)
+        document = directory.documents[key]
+        number = self._list_for(document, key)
         if number is None:
-            heading = "" if kind in opened else _new_heading(self._index, self.lists[-1], kind)
-            return Insertion(_in_new_section(self._text, self.lists[-1], entry, heading), section=kind)
+            kind = document.type or ""
+            last = max(self.lists, key=lambda lines: lines[-1].end)
+            heading = "" if kind in opened else _new_heading(self._index, last, kind)
+            return Insertion(_in_new_section(self._text, last, entry, heading), section=kind)
         return self._in_list(directory, key, style, number, entry)
 
-    def _list_for(self, kind: str) -> int | None:
-        """The number of the list that a memory of type ``kind`` belongs into; ``None`` where it needs its own section.
+    def _list_for(self, document: MemoryDocument, key: str) -> int | None:
+        """The number of the list that a new memory belongs into; ``None`` where it needs a section of its own.
 
-        Where lists are by type it is the one of that type, else the last that is no archive.
+        Where lists are by type it is the one of that type; else the one with which it shares most words, and where it
+        shares none, the last that is no archive.
         """
         last = len(self.lists) - 1
-        if not last or not kind:
+        kind = document.type
+        if not last:
             return last
-        if kind in self.types:
+        if kind in self.types and kind:
             return last - self.types[::-1].index(kind)
-        if all(self.types):
+        if all(self.types) and kind in MEMORY_TYPES:
             return None
-        shares = [
-            (counts[kind] / counts.total() if counts else 0.0, number) for number, counts in enumerate(self._shares)
-        ]
-        share, number = max(shares)
-        if share > 0.5 and not any(self.types):
-            return number
-        current = [number for number, heading in enumerate(self._headings) if not _ARCHIVE.search(heading)]
-        return current[-1] if current else last
+        words = words_of(f"{document.name} {stem_of(key)} {document.description}")
+        by_heading = [len(words & words_of(heading)) for heading in self._headings]
+        if not any(by_heading) and kind in self._kinds and kind:
+            return last - self._kinds[::-1].index(kind)
+        current = [number for number, heading in enumerate(self._headings) if not _ARCHIVE.search(heading)] or [last]
+        return max(current, key=lambda number: (by_heading[number], len(words & self._words[number]), number))
 
     def _in_list(self, directory: MemoryDirectory, key: str, style: Style, number: int, entry: str) -> Insertion:
         lines, text = self.lists[number], self._text
@@ -306,14 +329,12 @@ class Layout:
         written = _written_as(text, directory, key, style, neighbour, entry, is_after=place > 0)
         gap = eol if self._loose[number] and neighbour.kind is BlockKind.ITEM else ""
         at = neighbour.end if place else neighbour.start
-        has_end = text.endswith(("\n", "\r"))
-        if not has_end:
-            # As a line goes there: each takes the end of the one before.
-            at -= line_end_before(text, at)
-        if has_end or not at:
+        before = line_end_before(text, at)
+        if text.endswith(("\n", "\r")) or (not place and not before):
             edit = Edit(at, at, f"{gap}{written}{eol}" if place else f"{written}{eol}{gap}")
         else:
-            edit = Edit(at, at, f"{eol}{gap}{written}" if place else f"{eol}{written}{gap}")
+            # As a line goes there: each takes the end of the one before.
+            edit = Edit(at - before, at - before, f"{eol}{gap}{written}" if place else f"{eol}{written}{gap}")
         return Insertion(edit, list=number, order=wanted)
 
     def _sort_keys(self, number: int, order: Order) -> tuple[list[str], bool]:
@@ -403,23 +424,64 @@ def _heading_of(index: IndexDocument, lines: list[EntryLine]) -> str:
     return index.headings[section - 1].text if section else ""
 
 
-_TYPE_WORDS = {kind: re.compile(rf"\b{kind}s?\b", re.IGNORECASE) for kind in MEMORY_TYPES}
+# What headings call the types, in several languages in the same order.
+_TYPE_WORDS = {
+    "user": ("user", "用户", "사용자", "ユーザー"),
+    "feedback": ("feedback", "反馈", "피드백", "フィードバック"),
+    "project": ("project", "项目", "프로젝트", "プロジェクト"),
+    "reference": ("reference", "参考", "참고", "リファレンス"),
+}
+_KIND_OF = {form: kind for kind, words in _TYPE_WORDS.items() for word in words for form in (word, f"{word}s")}
+_GENERIC = frozenset(
+    (
+        "the",
+        "memory",
+        "memories",
+        "note",
+        "notes",
+        "preference",
+        "preferences",
+        "context",
+        "about",
+        "记忆",
+        "메모리",
+        "メモリ",
+    )
+)
+_WORD = re.compile(r"[^\W_]+")
 
 
 def type_in(heading: str) -> str | None:
-    """The one type that a heading names."""
-    found = [kind for kind, word in _TYPE_WORDS.items() if word.search(heading)]
-    return found[0] if len(found) == 1 else None
+    """The type that a heading names, if it names nothing else: "Project memories", and not "The ferry project"."""
+    words = {word for word in _WORD.findall(heading.casefold()) if word not in _GENERIC}
+    kinds = {_KIND_OF.get(word) for word in words}
+    return kinds.pop() if len(kinds) == 1 else None
+
+
+def words_of(text: str) -> frozenset[str]:
+    """The words of a text by which things of one topic are told: two letters or more, no types and no file ending."""
+    words = _WORD.findall(text.casefold())
+    return frozenset(word for word in words if len(word) > 1 and word not in _KIND_OF and word not in _COMMON)
+
+
+_COMMON = frozenset(
+    ["md", "the", "and", "for", "not", "with", "are", "is", "of", "to", "in", "on", "no", "an", "by", "or", "as", "at"]
+)
+
+
+def _named(text: str, entry: IndexEntry) -> str:
+    """What an entry is called, label and path."""
+    return f"{entry.link.label_span.of(text)} {entry.path or entry.link.target}"
 
 
 def _new_heading(index: IndexDocument, last: list[EntryLine], kind: str) -> str:
     """The heading of a section for a type, as the last section's is written."""
     heading = index.headings[last[0].list[0] - 1]
-    word = next(word for each, word in _TYPE_WORDS.items() if each == type_in(heading.text))
-    found = word.search(heading.text)
-    named = found.group() if found else kind
-    plural = "s" if named.lower().endswith("s") and kind in ("user", "project", "reference") else ""
-    written = f"{kind}{plural}"
+    named = next(word for word in _WORD.findall(heading.text) if word.casefold() in _KIND_OF)
+    words = _TYPE_WORDS[_KIND_OF[named.casefold()]]
+    language = next(number for number, word in enumerate(words) if word in named.casefold())
+    plural = "s" if named.casefold() == f"{words[language]}s" and kind != "feedback" else ""
+    written = f"{_TYPE_WORDS[kind][language]}{plural}"
     return f"{'#' * heading.level} {written.capitalize() if named[:1].isupper() else written}"
 
 
@@ -489,7 +551,7 @@ def _without_links(line: EntryLine, gone: set[int]) -> Iterator[Edit]:
 
 def _without_line(index: IndexDocument, line: EntryLine, siblings: _Siblings) -> Iterator[Edit]:
     text = index.source.text
-    yield _line_removed(index, line.start, line.own_end, siblings)
+    yield from _line_removed(index, line.start, line.own_end, siblings)
     if line.end > line.own_end:
         # What is nested below it moves out by as much as it was moved in.
         lead = LEAD.match(text, line.start)
@@ -502,7 +564,7 @@ def _without_line(index: IndexDocument, line: EntryLine, siblings: _Siblings) ->
                 yield Edit(start, start + depth, "")
 
 
-def _line_removed(index: IndexDocument, start: int, end: int, siblings: _Siblings = _ALONE) -> Edit:
+def _line_removed(index: IndexDocument, start: int, end: int, siblings: _Siblings = _ALONE) -> Iterator[Edit]:
     """The lines from ``start`` to ``end`` go. A file whose last line has no end keeps none."""
     text = index.source.text
     # In a list with blank lines between the items, two of them would be left.
@@ -510,15 +572,17 @@ def _line_removed(index: IndexDocument, start: int, end: int, siblings: _Sibling
     is_loose = siblings.is_loose or end == len(text) or _LINE_END.match(text, end) is not None
     takes_blank = is_between and is_loose and _is_blank_line_before(text, start)
     blank = _LINE_END.match(text, end) if not is_between and siblings.is_loose else None
-    if blank is not None:
-        end = blank.end()
+    taken = end
     before = line_end_before(text, start)
     if before and not text.endswith(("\n", "\r")):
         # Every line takes the end of the one before, so that the last one can go as any other.
         start, end = start - before, end - line_end_before(text, end)
+    # The blank line by itself, so that other edits may put something between the two.
+    yield Edit(start, end, "")
     if takes_blank:
-        start -= line_end_before(text, start)
-    return Edit(start, end, "")
+        yield Edit(start - line_end_before(text, start), start, "")
+    elif blank is not None:
+        yield Edit(end, end + blank.end() - taken, "")
 
 
 def line_end_before(text: str, offset: int) -> int:
@@ -547,7 +611,7 @@ def _without_paragraph(index: IndexDocument, line: EntryLine) -> Iterator[Edit]:
     end = _behind_line(index, last.end)
     while end < line.own_end and not text[end : line.own_end].lstrip(" \t>*_").startswith("["):
         end = _behind_line(index, end)
-    yield _line_removed(index, start, end)
+    yield from _line_removed(index, start, end)
 
 
 def _apart(edits: list[Edit]) -> Iterator[Edit]:
@@ -579,4 +643,4 @@ def move_entry(index: IndexDocument, entry: IndexEntry, before: IndexEntry) -> t
         raise CannotEditError("The one entry holds the other.")
     text = index.source.text
     moved = text[line.start : line.end].rstrip("\r\n") + line_end(text)
-    return (Edit(target.start, target.start, moved), _line_removed(index, line.start, line.end))
+    return (Edit(target.start, target.start, moved), *_line_removed(index, line.start, line.end))

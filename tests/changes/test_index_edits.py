@@ -59,6 +59,13 @@ ROLE = "- [user-role](user-role.md) — About user-role\n"
         (f"## User\n{ROLE}\n## Project\n{FERRY}\n## Reference\n{TIDES}",
          f"## User\n{ROLE}\n## Project\n{FERRY}{LOG}\n## Reference\n{TIDES}"),
         (f"## Gear\n{FERRY}\n## Ways\n{MOCKS}", f"## Gear\n{FERRY}{LOG}\n## Ways\n{MOCKS}"),
+        (f"## 用户记忆\n{ROLE}\n## 项目\n{FERRY}\n## 反馈\n{MOCKS}",
+         f"## 用户记忆\n{ROLE}\n## 项目\n{FERRY}{LOG}\n## 反馈\n{MOCKS}"),
+        (f"## 用户\n{ROLE}\n## 反馈\n{MOCKS}", f"## 用户\n{ROLE}\n## 反馈\n{MOCKS}\n## 项目\n\n{LOG}"),
+        (f"## The quay\n{MOCKS}\n## The ferry project\n{FERRY}\n## Else\n{TIDES}",
+         f"## The quay\n{MOCKS}{LOG}\n## The ferry project\n{FERRY}\n## Else\n{TIDES}"),
+        (f"## One\n{MOCKS}\n## Two\n{FERRY}\n## Three\n- [b](ferry.md)\n",
+         f"## One\n{MOCKS}\n## Two\n{FERRY}\n## Three\n- [b](ferry.md)\n{LOG}"),
         (f"## Ways\n{MOCKS}\n## Archive\n{TIDES}", f"## Ways\n{MOCKS}{LOG}\n## Archive\n{TIDES}"),
         (f"## User\n\n{ROLE}\n## References\n\n{TIDES}", f"## User\n\n{ROLE}\n## References\n\n{TIDES}\n## Projects\n\n{LOG}"),
         # how it is written
