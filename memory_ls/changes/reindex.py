@@ -6,18 +6,16 @@ from collections import Counter
 from collections.abc import Callable, Iterable, Iterator, Mapping
 from itertools import pairwise
 
-from memory_ls.changes.index_edits import (
+from memory_ls.changes.index_edits import remove_entries
+from memory_ls.changes.index_insertion import NEW_INDEX, Insertion, Layout
+from memory_ls.changes.index_lines import (
     LEAD,
-    NEW_INDEX,
     EntryLine,
-    Insertion,
-    Layout,
     Order,
     entry_lines,
     key_of,
     likeliest_order,
     lists_of,
-    remove_entries,
     sort_key,
 )
 from memory_ls.changes.plan import CannotChangeError, Change, ChangeKind, Plan
