@@ -164,7 +164,6 @@ class Layout:
 
     def _in_list(self, directory: MemoryDirectory, key: str, style: Style, number: int, entry: str) -> Insertion:
         lines, text = self.lists[number], self._text
-        eol = line_end(text)
         place, wanted = len(lines), ""
         if self.order is not None:
             wanted = _order_key(directory, key, style, self.order)
@@ -172,6 +171,8 @@ class Layout:
             place = bisect_right(keys, wanted) if is_sorted else place_in(keys, wanted)
         neighbour = lines[place - 1] if place else lines[0]
         written = _written_as(text, directory, key, style, neighbour, entry, is_after=place > 0)
+        # As the neighbour's line ends, where an index mixes ways of ending lines.
+        eol = text[neighbour.end - line_end_before(text, neighbour.end) : neighbour.end] or line_end(text)
         gap = eol if self._loose[number] and neighbour.kind is BlockKind.ITEM else ""
         at = neighbour.end if place else neighbour.start
         before = line_end_before(text, at)

@@ -27,6 +27,7 @@ from tests.making import directory_of
         # no end of the last line, CRLF
         (f"{FERRY}{MOCKS[:-1]}", f"{FERRY}{MOCKS}{LOG[:-1]}"),
         (f"{FERRY}{TIDES}".replace("\n", "\r\n"), f"{FERRY}{LOG}{TIDES}".replace("\n", "\r\n")),
+        (f"# H\n\n{FERRY[:-1]}\r\n{TIDES}", f"# H\n\n{FERRY[:-1]}\r\n{LOG[:-1]}\r\n{TIDES}"),
         # which section
         (f"## User\n{ROLE}\n## Project\n{FERRY}\n## Reference\n{TIDES}",
          f"## User\n{ROLE}\n## Project\n{FERRY}{LOG}\n## Reference\n{TIDES}"),

@@ -281,6 +281,7 @@ def test_a_list_of_lines_is_not_put_in_quotes() -> None:
         ("---\nname: a\n---\n", "new", "---\nname: a\n---\n\nnew\n"),
         ("---\nname: a\n---", "new", "---\nname: a\n---\n\nnew\n"),
         ("---\nname: a\n---\n\nold\n", "", "---\nname: a\n---\n\n\n"),
+        ("---\r\nname: a\r\n---\r\nold\nolder\n", "a\r\nb", "---\r\nname: a\r\n---\r\na\nb\n"),
         ("\ufeffold\n", "new", "\ufeffnew\n"),
         ("", "new", "new\n"),
     ],
