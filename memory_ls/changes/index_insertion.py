@@ -18,6 +18,7 @@ from memory_ls.changes.index_lines import (
     LINE_END,
     EntryLine,
     Order,
+    behind_line,
     entry_lines,
     is_spaced,
     key_of,
@@ -130,9 +131,13 @@ class Layout:
         entry = entry_text(directory, key, style)
         if entry is None:
             raise CannotEditError(f"No link in the index can mean {key} and nothing else.")
+        document = directory.documents[key]
+        if document.type in MEMORY_TYPES and document.type not in self.types:
+            under_heading = _in_empty_section(self._index, entry, document.type)
+            if under_heading is not None:
+                return under_heading
         if not self.lists:
             return _behind_prose(self._index, entry)
-        document = directory.documents[key]
         number = self._list_for(document, key)
         if number is None:
             kind = document.type or ""
@@ -189,6 +194,31 @@ class Layout:
             keys = [sort_key(self._text, line.entries[0], order) for line in self.lists[number]]
             self._keys[number] = keys, all(first <= second for first, second in pairwise(keys))
         return self._keys[number]
+
+
+def _in_empty_section(index: IndexDocument, entry: str, kind: str) -> Insertion | None:
+    """The entry below the heading that names its type, where no list is yet; ``None`` if there is no such heading."""
+    number = next((number for number, heading in enumerate(index.headings) if type_in(heading.text) == kind), None)
+    if number is None:
+        return None
+    text = index.source.text
+    eol = line_end(text)
+    at = behind_line(index, index.headings[number].span.end)
+    end = index.headings[number + 1].span.start if number + 1 < len(index.headings) else len(text)
+    content = text[at:end].rstrip()
+    if content:
+        at = behind_line(index, at + len(content))
+        last = max(text.rfind("\n", 0, at - 1), text.rfind("\r", 0, at - 1)) + 1
+        lead = LEAD.match(text, last)
+        needs_blank = lead is None or not lead.group(2)
+    else:
+        blanks = LINE_END.findall(text, at, end)
+        needs_blank = end == len(text) and not blanks
+        # One blank line stays before the next heading.
+        at += len(blanks[0]) if len(blanks) > 1 or (blanks and end == len(text)) else 0
+    ground = (Edit(at, at, eol),) if needs_blank else ()
+    written = f"- {entry}{eol}" if text.endswith(("\n", "\r"), 0, at) else f"{eol}- {entry}"
+    return Insertion(Edit(at, at, written), ground, section=kind)
 
 
 def _behind_prose(index: IndexDocument, entry: str) -> Insertion:

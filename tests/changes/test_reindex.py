@@ -68,7 +68,7 @@ def test_repair_brings_in_what_is_missing_and_drops_what_is_dead(old: str | None
 def test_what_was_dropped_is_told() -> None:
     texts = {**FILES, INDEX_NAME: f"{ALL}- [gone](gone.md)\n"}
     assert repair(directory_of(texts), settings=DEFAULTS).warnings == (
-        "Entries without a memory were dropped: gone.md.",
+        "Entries without a memory, or told twice, were dropped: gone.md.",
     )
 
 
