@@ -6,7 +6,8 @@ from collections.abc import Iterable, Iterator
 from functools import partial
 
 from memory_ls.changes.extract import extract
-from memory_ls.changes.index_edits import entry_lines, move_entry, remove_entries
+from memory_ls.changes.index_edits import move_entry, remove_entries
+from memory_ls.changes.index_lines import entry_lines
 from memory_ls.changes.plan import Change, ChangeKind
 from memory_ls.changes.reindex import organise, repair
 from memory_ls.documents.edits import CannotEditError, Edit
