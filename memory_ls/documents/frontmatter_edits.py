@@ -284,7 +284,7 @@ def quote_value(document: MemoryDocument, key: Key) -> tuple[Edit, ...]:
 
 
 # A comment that is no part of what was cut off: a space stands behind its sign.
-_TRAILING_COMMENT = re.compile(r"[ \t]+#(?=[ \t]|$).*\Z")
+_TRAILING_COMMENT = re.compile(r"(?<![ \t])[ \t]+#(?=[ \t]|$).*\Z")
 
 
 def _as_it_stands(document: MemoryDocument, key: Key) -> Span:
