@@ -271,6 +271,17 @@ def test_the_time_to_quote_a_value_grows_with_its_length(filling: str) -> None:
     assert_grows_linearly(quote, 4_000)
 
 
+@pytest.mark.parametrize("lines", ["metadata: {type: user, note: @x}", "tags: [a, b", "name: a\nrelated: {a: @b}"])
+def test_what_is_meant_for_a_list_or_a_mapping_is_not_made_a_text(lines: str) -> None:
+    document = MemoryDocument.parse(in_block(lines))
+    assert document.frontmatter is not None
+    (problem,) = document.frontmatter.invalid
+    key = document.key_at(problem.key or "")
+    assert key is not None
+    with pytest.raises(CannotEditError, match="other things than a text"):
+        quote_value(document, key)
+
+
 def test_a_list_of_lines_is_not_put_in_quotes() -> None:
     document = MemoryDocument.parse(in_block("name:\n  - a\n  - b"))
     assert document.name_key is not None
