@@ -92,19 +92,18 @@ class Layout:
         return order_of(self._index, self.lists)
 
     @cached_property
-    def _kinds(self) -> list[str | None]:
-        """The type of which the memories of every list are, nothing where a list is of no one type.
-
-        Told only where lists really are by type: where there are as many of one type as of another, they are by topic.
-        """
+    def _list_by_kind(self) -> dict[str, int]:
+        """For each type of which most memories of just one list are, the number of that list."""
         keys = ((key_of(self._directory, entry) for line in lines for entry in line.entries) for lines in self.lists)
         counts = [Counter(self._directory.documents[key].type for key in each if key is not None) for each in keys]
-        leading = [each.most_common(1)[0] if each else (None, 0) for each in counts]
-        kinds = [
-            kind if 2 * count > each.total() else None for (kind, count), each in zip(leading, counts, strict=True)
+        leading = [
+            (kind, number)
+            for number, each in enumerate(counts)
+            for kind, count in each.most_common(1)
+            if kind is not None and 2 * count > each.total()
         ]
-        named = [kind for kind in kinds if kind]
-        return kinds if len(set(named)) == len(named) > 1 else [None] * len(kinds)
+        lists = Counter(kind for kind, _ in leading)
+        return {kind: number for kind, number in leading if lists[kind] == 1}
 
     @cached_property
     def _lists_by_word(self) -> dict[str, list[int]]:
@@ -171,21 +170,21 @@ class Layout:
     def _list_for(self, document: MemoryDocument, key: str) -> int | None:
         """The number of the list that a new memory belongs into; ``None`` where it needs a section of its own.
 
-        Where lists are by type it is the one of that type; else the one with which it shares most words, and where it
-        shares none, the last that is no archive.
+        It is the one whose heading names the type; else one whose heading shares a word with it; else the only one of
+        its type; else the one with which it shares most words; else the last that is no archive.
         """
         last = len(self.lists) - 1
-        kind = document.type
+        kind = document.type or ""
         if not last:
             return last
-        if kind in self.types and kind:
+        if kind and kind in self.types:
             return last - self.types[::-1].index(kind)
         if all(self.types) and kind in MEMORY_TYPES:
             return None
         words = words_of(f"{document.name} {stem_of(key)} {document.description}")
         by_heading = Counter(number for word in words for number in self._lists_by_heading.get(word, ()))
-        if not by_heading and kind in self._kinds and kind:
-            return last - self._kinds[::-1].index(kind)
+        if not by_heading and kind in self._list_by_kind:
+            return self._list_by_kind[kind]
         by_word = Counter(number for word in words for number in self._lists_by_word.get(word, ()))
         current = [number for number in {*by_heading, *by_word} if number not in self._archived]
         if current:
