@@ -11,6 +11,7 @@ from urllib.parse import quote
 from hypothesis import assume, given, settings
 from hypothesis import strategies as st
 
+from memory_ls.changes.plan import CannotChangeError
 from memory_ls.changes.rename import rename_memory
 from memory_ls.directory.snapshot import MemoryDirectory
 from memory_ls.directory.style import style_of
@@ -199,3 +200,29 @@ def test_every_link_means_what_it_meant(drawn: Drawn, lenient: bool) -> None:
         assert after[new_key if source == key else source] == expected
     # What is found is no more than before.
     assert codes(renamed) <= codes(directory)
+
+
+_ANY_NAME = st.text(
+    st.sampled_from("aZ漢é -_./\\#|[]()<>:`'\"*%&?!~\t") | st.characters(exclude_categories=["Cs"]),
+    min_size=1,
+    max_size=8,
+)
+
+
+@settings(max_examples=300, deadline=None)
+@given(directories(), _ANY_NAME)
+def test_any_name_is_refused_or_found_by_every_link(drawn: Drawn, new: str) -> None:
+    texts, key, _, by_stem = drawn
+    directory = directory_of(texts)
+    try:
+        now = _renamed(directory, texts, key, new, by_stem=by_stem)
+    except CannotChangeError:
+        return
+    new_key = _new_key(texts, now, key)
+    before, after = meanings(directory), meanings(directory_of(now))
+    for source, found in before.items():
+        for (kind, keys, _), (now_kind, now_keys, _) in zip(
+            found, after[new_key if source == key else source], strict=True
+        ):
+            if kind != "dead":  # which the new name may be what was meant by
+                assert (now_kind, now_keys) == (kind, tuple(new_key if each == key else each for each in keys))
