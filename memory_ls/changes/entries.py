@@ -8,7 +8,9 @@ from datetime import date
 from functools import cached_property
 from typing import TypeVar
 
-from memory_ls.changes.index_edits import NEW_INDEX, Insertion, Layout, entries_of, key_of, remove_entries
+from memory_ls.changes.index_edits import remove_entries
+from memory_ls.changes.index_insertion import NEW_INDEX, Insertion, Layout
+from memory_ls.changes.index_lines import entries_of, key_of
 from memory_ls.changes.plan import GROUND, CannotChangeError, Change, ChangeKind, Plan, combined
 from memory_ls.directory.backlinks import Point, links_to_points
 from memory_ls.directory.listing import one_line

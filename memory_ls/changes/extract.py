@@ -8,7 +8,8 @@ from bisect import bisect_right
 from datetime import date
 
 from memory_ls.changes.entries import Draft
-from memory_ls.changes.index_edits import LEAD, type_in
+from memory_ls.changes.index_insertion import type_in
+from memory_ls.changes.index_lines import LEAD
 from memory_ls.changes.plan import CannotChangeError, Plan
 from memory_ls.directory.listing import one_line
 from memory_ls.directory.resolve import TargetKind, resolve

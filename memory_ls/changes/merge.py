@@ -6,7 +6,8 @@ import re
 from collections.abc import Iterator
 from datetime import date
 
-from memory_ls.changes.index_edits import entries_of, entry_lines, remove_entries
+from memory_ls.changes.index_edits import remove_entries
+from memory_ls.changes.index_lines import entries_of, entry_lines
 from memory_ls.changes.plan import CannotChangeError, Change, ChangeKind
 from memory_ls.changes.relink import Moves, Relinking, links_for
 from memory_ls.changes.rename import text_changes

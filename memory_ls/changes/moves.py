@@ -11,7 +11,8 @@ from collections.abc import Callable, Collection, Iterable, Iterator, Mapping
 from dataclasses import replace
 from urllib.parse import quote
 
-from memory_ls.changes.index_edits import entries_of, remove_entries
+from memory_ls.changes.index_edits import remove_entries
+from memory_ls.changes.index_lines import entries_of
 from memory_ls.changes.plan import CannotChangeError, Change, ChangeKind
 from memory_ls.changes.relink import Moves, Relinking, is_inside, links_for
 from memory_ls.changes.rename import name_edits, name_for, text_changes, with_files_renamed

@@ -6,18 +6,16 @@ from collections import Counter
 from collections.abc import Callable, Iterable, Iterator, Mapping
 from itertools import pairwise
 
-from memory_ls.changes.index_edits import (
+from memory_ls.changes.index_edits import remove_entries
+from memory_ls.changes.index_insertion import NEW_INDEX, Insertion, Layout
+from memory_ls.changes.index_lines import (
     LEAD,
-    NEW_INDEX,
     EntryLine,
-    Insertion,
-    Layout,
     Order,
     entry_lines,
     key_of,
     likeliest_order,
     lists_of,
-    remove_entries,
     sort_key,
 )
 from memory_ls.changes.plan import CannotChangeError, Change, ChangeKind, Plan
@@ -103,16 +101,26 @@ def _repaired(directory: MemoryDirectory, style: Style) -> tuple[str, list[str]]
         lines = (entry_text(directory, key, style) for _, key in entries)
         opening = NEW_INDEX.replace("\n", style.line_end)
         return opening + "".join(f"- {line}{style.line_end}" for line in lines if line is not None), []
-    gone = list(_to_drop(directory, index))
-    text = applied(index.source.text, remove_entries(index, gone))
-    warnings = [f"Entries without a memory were dropped: {_shown(gone)}."] if gone else []
-    directory = directory.with_document(INDEX_NAME, text)
+    dropped: list[IndexEntry] = []
+    text = index.source.text
+    while (gone := list(_to_drop(directory, index))) and len(dropped) < _MOST_DROPPED:
+        # What is left may read otherwise without the lines that stood between.
+        dropped += gone
+        text = applied(text, remove_entries(index, gone))
+        directory = directory.with_document(INDEX_NAME, text)
+        assert directory.index is not None
+        index = directory.index
+    warnings = [f"Entries without a memory, or told twice, were dropped: {_shown(dropped)}."] if dropped else []
     insertions = list(_missing(directory, style, warnings))
     if any(insertion.is_after_prose for insertion in insertions):
         warnings.append(f"`{INDEX_NAME}` has no list: the entries were put at its end.")
     ground = dict.fromkeys(edit for insertion in insertions for edit in insertion.ground)
     insertions.sort(key=lambda insertion: insertion.rank)
     return applied(text, (*ground, *(insertion.edit for insertion in insertions))), warnings
+
+
+# Each round drops one at least; this many are more than any index has.
+_MOST_DROPPED = 1_000_000
 
 
 def _shown(entries: list[IndexEntry]) -> str:

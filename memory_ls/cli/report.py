@@ -16,6 +16,7 @@ from memory_ls import __version__
 from memory_ls.cli.targets import shown
 from memory_ls.directory.snapshot import MemoryDirectory
 from memory_ls.rules.fixes.fix import Fix
+from memory_ls.rules.fixes.fix_all import edits_of
 from memory_ls.rules.fixes.fixes_of import fixes_of
 from memory_ls.rules.registry import RULES, Context, Diagnostic, Related, Severity
 from memory_ls.secret_scan import find_secrets
@@ -305,7 +306,27 @@ def _as_sarif(file: FileFindings, finding: Diagnostic, rule_index: int) -> dict[
             }
             for related in finding.related
         ]
+    if fixes := _sarif_fixes(file, finding):
+        result["fixes"] = fixes
     return result
+
+
+def _sarif_fixes(file: FileFindings, finding: Diagnostic) -> list[dict[str, object]]:
+    """What ``--fix`` would do; what has to be chosen can't be told, nor what would show a secret."""
+    fix = file.fix_of(finding)
+    edits = edits_of(fix, file.key) if fix is not None and fix.safe else None
+    if fix is None or not edits:
+        return []
+    secrets = file.places_of_secrets()
+    if any(edit.start < secret.end and secret.start < edit.end for edit in edits for secret in secrets):
+        return []
+    replacements = []
+    place: dict[str, object] = {}
+    for edit in edits:
+        place = _sarif_place(file.path, file.source, edit.span)
+        replacements.append({"deletedRegion": place["region"], "insertedContent": {"text": edit.text}})
+    change = {"artifactLocation": place["artifactLocation"], "replacements": replacements}
+    return [{"description": {"text": fix.title}, "artifactChanges": [change]}]
 
 
 def _sarif_place(path: str, source: SourceText, span: Span) -> dict[str, object]:

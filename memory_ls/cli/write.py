@@ -9,7 +9,7 @@ from datetime import date
 from pathlib import Path
 
 from memory_ls.changes import entries, reindex
-from memory_ls.changes.index_edits import NEW_INDEX
+from memory_ls.changes.index_insertion import NEW_INDEX
 from memory_ls.changes.plan import CannotChangeError, Change, ChangeKind, Plan
 from memory_ls.changes.reporting import report_on
 from memory_ls.cli.apply import Manner, carry_out

@@ -356,13 +356,15 @@ def replace_body(document: MemoryDocument, content: str) -> tuple[Edit, ...]:
     """
     text = document.source.text
     old = document.body_text
-    written = line_end(text).join(_LINE_END.split(_trimmed(content)))
+    # A body may end its lines otherwise than the block above it.
+    eol = line_end(old if _LINE_END.search(old) else text)
+    written = eol.join(_LINE_END.split(_trimmed(content)))
     start, end = document.body_start, len(text)
     if old.strip():
         start += len(old) - len(_without_blank_lines(old))
         end -= len(old) - len(old.rstrip())
     elif written:
-        written = f"{_lead_of_first_body(document)}{written}{line_end(text)}"
+        written = f"{_lead_of_first_body(document)}{written}{eol}"
     else:
         return ()
     if text[start:end] == written:

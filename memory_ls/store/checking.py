@@ -116,21 +116,11 @@ class Checked:
         left = self._chosen - self.refused.keys()
         if not left:
             return []
-        if GROUND in self.refused:
-            self._refuse_what_stands_on_it()
-            left = self._chosen - self.refused.keys()
         operations = None if self._is_whole and not self.refused else left
         try:
             return combined(self._changes, operations)
         except (CannotEditError, CannotChangeError):
             return combined(self._changes, self._compatible(left))
-
-    def _refuse_what_stands_on_it(self) -> None:
-        ground = {change.path for change in self._changes if change.operation == GROUND} | {self.refused[GROUND].path}
-        for change in self._changes:
-            if change.path in ground and change.operation in self._chosen and change.operation not in self.refused:
-                reason = self.refused[GROUND]
-                self.refused[change.operation] = replace(reason, operation=change.operation)
 
     def _compatible(self, operations: Collection[int]) -> set[int]:
         kept: set[int] = set()
@@ -175,7 +165,13 @@ class Checked:
 
     def _is_taken(self, target: str, moved: Collection[str]) -> bool:
         """Whether a name is that of another file, on any system: there are those that don't tell cases apart."""
-        folder, _, name = target.rpartition("/")
+        *folders, name = target.split("/")
+        folder = ""
+        for part in folders:
+            alike = self._names_in(folder).get(fold_path(part), [part])
+            if part not in alike:
+                return True
+            folder = f"{folder}/{part}" if folder else part
         taken = self._names_in(folder).get(fold_path(name), [])
         keys = [f"{folder}/{each}" if folder else each for each in taken]
         if any(key not in moved for key in keys):

@@ -337,7 +337,7 @@ class Store:
             steps = self._backwards(self._journal.steps(entry))
         except DamagedError:
             return Outcome(refused=(_refused_undo("The bytes of this entry are lost, so it can't be undone."),))
-        refused = tuple(self._later_edits(steps, unsaved))
+        refused = tuple(self._later_edits(entry, steps, unsaved))
         if refused:
             return Outcome(refused=refused)
         effects = [effect.reversed for effect in reversed(entry.files)]
@@ -358,7 +358,7 @@ class Store:
             back.append(Step(step.path, step.new, step.old, mode, sources.get(step.path)))
         return linked(back)
 
-    def _later_edits(self, steps: list[Step], unsaved: Collection[str]) -> list[Refusal]:
+    def _later_edits(self, entry: Entry, steps: list[Step], unsaved: Collection[str]) -> list[Refusal]:
         found = []
         for step in steps:
             path = os.path.join(self._root, *step.path.split("/"))
@@ -367,10 +367,18 @@ class Store:
                 if step.path in unsaved:
                     found.append(refusal(None, step.path, "unsaved"))
                 elif current != step.old or os.path.realpath(path) != path:
-                    found.append(refusal(None, step.path, "changedSince"))
+                    later = self._later_entry(entry, step.path, current)
+                    found.append(refusal(None, step.path, "changedBy" if later else "changedSince", later or ""))
             except OSError as error:
                 found.append(refusal(None, step.path, reason_of(error), error.strerror or ""))
         return found
+
+    def _later_entry(self, entry: Entry, path: str, current: bytes | None) -> str | None:
+        """The id of the entry after ``entry`` that made a file what it is now; ``None`` when there is none."""
+        newer = (each for each in self._journal.entries() if each.number > entry.number)
+        changes = ((each, step) for each in newer for step in each.steps if step.path == path)
+        last = next(((each, step) for each, step in changes if each.progress is Progress.DONE), None)
+        return last[0].id if last is not None and last[1].new_digest == digest_of(current) else None
 
     def _external_steps(self, changed: Mapping[str, tuple[bytes | None, bytes | None]]) -> list[Step]:
         """What of the changes came from others; what they changed after one of ours begins with what ours left."""

@@ -5,7 +5,7 @@ from __future__ import annotations
 from datetime import date
 
 import pytest
-from hypothesis import given
+from hypothesis import given, settings
 from hypothesis import strategies as st
 
 from memory_ls.changes.entries import Draft, clear, delete, mark_stale, write
@@ -378,6 +378,7 @@ TEXTS = st.text(st.characters(exclude_categories=["Cs"]), max_size=20)
     st.sampled_from([{}, LISTED]),
     st.sampled_from(["nested", "flat"]),
 )
+@settings(deadline=None)
 def test_what_was_written_is_read_back_and_deleting_it_gives_the_first_state(
     name: str, kind: str, description: str, content: str, texts: dict[str, str], dialect: str
 ) -> None:

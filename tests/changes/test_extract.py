@@ -3,7 +3,7 @@
 from __future__ import annotations
 
 import pytest
-from hypothesis import given
+from hypothesis import given, settings
 from hypothesis import strategies as st
 
 from memory_ls.changes.extract import extract
@@ -114,6 +114,7 @@ def test_frontmatter_is_refused() -> None:
         lambda text: text.strip(" \t\r\n\ufeff")
     )
 )
+@settings(deadline=None)
 def test_any_selection_is_kept_word_for_word_and_linked(text: str) -> None:
     source = memory("ferry", "Boats", body="First.\n\nHere. ") + text + " There.\n"
     directory = directory_of({"ferry.md": source})

@@ -5,15 +5,14 @@ from __future__ import annotations
 from collections import Counter
 
 import pytest
-from hypothesis import given
+from hypothesis import given, settings
 
 from memory_ls.changes.plan import CannotChangeError
 from memory_ls.changes.reindex import organise, regenerate, repair
 from memory_ls.directory.snapshot import FileFacts, Trouble
 from memory_ls.documents.index import INDEX_NAME, IndexDocument
 from memory_ls.settings import Settings
-from tests.changes.making import after
-from tests.changes.test_index_edits import FERRY, FILES, INDEXES, LOG, MOCKS, ROLE, TIDES
+from tests.changes.making import FERRY, FILES, INDEXES, LOG, MOCKS, ROLE, TIDES, after
 from tests.making import DEFAULTS, codes_in, directory_of, memory
 
 ALL = f"{FERRY}{MOCKS}{LOG}{TIDES}{ROLE}"
@@ -69,7 +68,7 @@ def test_repair_brings_in_what_is_missing_and_drops_what_is_dead(old: str | None
 def test_what_was_dropped_is_told() -> None:
     texts = {**FILES, INDEX_NAME: f"{ALL}- [gone](gone.md)\n"}
     assert repair(directory_of(texts), settings=DEFAULTS).warnings == (
-        "Entries without a memory were dropped: gone.md.",
+        "Entries without a memory, or told twice, were dropped: gone.md.",
     )
 
 
@@ -91,6 +90,7 @@ def test_nothing_is_made_of_nothing() -> None:
 
 
 @given(INDEXES)
+@settings(deadline=None)
 def test_after_a_repair_nothing_is_left_to_repair(old: str) -> None:
     new = repaired(old)
     assert repaired(new) == new
@@ -139,6 +139,7 @@ def test_inner_lists_are_sorted_and_stay_with_what_holds_them() -> None:
 
 
 @given(INDEXES)
+@settings(deadline=None)
 def test_organise_loses_no_line_and_is_done_at_once(old: str) -> None:
     start = repaired(old)
     new = organised(start)
@@ -163,6 +164,7 @@ def test_regenerate_keeps_what_the_index_says_of_a_memory() -> None:
 
 
 @given(INDEXES)
+@settings(deadline=None)
 def test_what_is_written_anew_lists_every_memory_once(old: str) -> None:
     new, _ = regenerated(old)
     assert regenerated(new)[0] == new

@@ -153,7 +153,22 @@ def test_a_diff_has_no_other_format(run: Run, cut: Path) -> None:
 
 
 def test_a_large_directory_is_mended_too(command: Command, clean: Path, project: Path) -> None:
-    write_files(clean, {f"m{number}.md": memory(f"m{number}", f"Number #{number} of them") for number in range(1_100)})
+    cut = {f"m{number}.md": memory(f"m{number}", f"Number #{number} of them") for number in range(40)}
+    whole = {f"n{number}.md": memory(f"n{number}", f"Number {number} of them") for number in range(1_000)}
+    write_files(clean, {**cut, **whole})
     outcome = command("check", "--fix", cwd=project)
-    assert outcome.out.startswith("Mended 1,100 findings in 1,100 files: 1,100 value-cut.\n")
+    assert outcome.out.startswith("Mended 40 findings in 40 files: 40 value-cut.\n")
     assert (clean / "m7.md").read_text() == memory("m7", '"Number #7 of them"')
+
+
+def test_sarif_tells_what_fix_would_do(run: Run, cut: Path) -> None:
+    results = json.loads(run("check", "--format", "sarif").out)["runs"][0]["results"]
+    fixes = {result["ruleId"]: result.get("fixes") for result in results}
+    [fix] = fixes["value-cut"]
+    [change] = fix["artifactChanges"]
+    assert fixes["link-dead"] is None
+    assert fix["description"] == {"text": "Put the value in quotes"}
+    assert change["artifactLocation"] == {"uri": ".claude/memory/tide-tables.md"}
+    region = {"startLine": 3, "startColumn": 14, "endLine": 3, "endColumn": 35}
+    text = '"See #3 for the tables"'
+    assert change["replacements"] == [{"deletedRegion": region, "insertedContent": {"text": text}}]

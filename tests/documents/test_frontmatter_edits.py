@@ -4,7 +4,7 @@ from __future__ import annotations
 
 import pytest
 import yaml
-from hypothesis import example, given
+from hypothesis import example, given, settings
 from hypothesis import strategies as st
 
 from memory_ls.documents.edits import CannotEditError, Edit, applied
@@ -281,6 +281,7 @@ def test_a_list_of_lines_is_not_put_in_quotes() -> None:
         ("---\nname: a\n---\n", "new", "---\nname: a\n---\n\nnew\n"),
         ("---\nname: a\n---", "new", "---\nname: a\n---\n\nnew\n"),
         ("---\nname: a\n---\n\nold\n", "", "---\nname: a\n---\n\n\n"),
+        ("---\r\nname: a\r\n---\r\nold\nolder\n", "a\r\nb", "---\r\nname: a\r\n---\r\na\nb\n"),
         ("\ufeffold\n", "new", "\ufeffnew\n"),
         ("", "new", "new\n"),
     ],
@@ -369,6 +370,7 @@ def comments_of(text: str) -> int:
 
 
 @given(BLOCKS, BODIES, PATHS, VALUES, EOLS)
+@settings(deadline=None)
 @example("name: a", "", "name", "a\n---\nb", "\n")
 def test_after_setting_a_value_it_is_there_and_all_others_are_as_before(
     lines: str, body: str, path: str, value: str, eol: str
@@ -395,6 +397,7 @@ def test_after_setting_a_value_it_is_there_and_all_others_are_as_before(
 
 
 @given(BLOCKS, BODIES, PATHS, VALUES, EOLS)
+@settings(deadline=None)
 def test_a_key_that_was_put_in_and_taken_out_leaves_the_same_bytes(
     lines: str, body: str, path: str, value: str, eol: str
 ) -> None:
@@ -412,6 +415,7 @@ def test_a_key_that_was_put_in_and_taken_out_leaves_the_same_bytes(
 
 
 @given(BLOCKS, BODIES, PATHS, EOLS)
+@settings(deadline=None)
 def test_after_taking_a_key_out_all_others_are_as_before(lines: str, body: str, path: str, eol: str) -> None:
     text = in_block(lines, body).replace("\n", eol)
     document = MemoryDocument.parse(text)
@@ -428,6 +432,7 @@ def test_after_taking_a_key_out_all_others_are_as_before(lines: str, body: str, 
 
 
 @given(BLOCKS, BODIES, EOLS)
+@settings(deadline=None)
 def test_any_value_in_quotes_is_text_and_all_others_are_as_before(lines: str, body: str, eol: str) -> None:
     text = in_block(lines, body).replace("\n", eol)
     document = MemoryDocument.parse(text)
@@ -446,6 +451,7 @@ def test_any_value_in_quotes_is_text_and_all_others_are_as_before(lines: str, bo
 
 
 @given(BLOCKS, BODIES, st.text(st.characters(exclude_categories=["Cs"]), max_size=20), EOLS)
+@settings(deadline=None)
 def test_a_new_body_is_read_back_and_the_frontmatter_stays(lines: str, body: str, content: str, eol: str) -> None:
     text = in_block(lines, body).replace("\n", eol)
     document = MemoryDocument.parse(text)

@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import os
 from pathlib import Path
 
 import pytest
@@ -12,6 +13,12 @@ from tests.making import write_files
 INDEX = "- [Tide tables](tide-tables.md) — where they are kept\n- [채팅](채팅.md)\n"
 TIDES = "---\nname: tide-tables\n---\n\nIn the harbour office.\n"
 CHAT = "---\r\nname: 채팅\r\n---\r\n\r\n漢字 and 😀\r\n"
+
+
+@pytest.fixture(autouse=True)
+def _not_waiting_for_the_disk(monkeypatch: pytest.MonkeyPatch) -> None:
+    """Whether the disk has it shows only when the power fails; waiting takes most of the time. Other processes wait."""
+    monkeypatch.setattr(os, "fsync", lambda descriptor: None)
 
 
 @pytest.fixture

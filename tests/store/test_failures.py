@@ -161,7 +161,6 @@ def test_a_call_that_fails_at_any_point(
     number: int, exchanges: bool, tmp_path: Path, monkeypatch: pytest.MonkeyPatch
 ) -> None:
     """Whichever call fails: all is as before and refused, or all is done."""
-    monkeypatch.setattr(os, "fsync", lambda descriptor: None)
     if not exchanges:
         monkeypatch.setattr(files, "_exchanging", lambda: None)
     refusals = 0
@@ -217,7 +216,6 @@ def fail_at(patch: pytest.MonkeyPatch, call: int, number: int, *, for_ever: bool
 def test_a_disk_that_stays_full_needs_no_room_for_the_way_back(
     failing_calls: tuple[str, ...], tmp_path: Path, monkeypatch: pytest.MonkeyPatch
 ) -> None:
-    monkeypatch.setattr(os, "fsync", lambda descriptor: None)
     real_write = os.write
     for good in range(1, 12):
         root = write_files(

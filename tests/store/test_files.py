@@ -82,6 +82,16 @@ def test_a_text_written_just_before_ours_stays(
     assert sorted(bytes_in(root)) == ["MEMORY.md", "new.md", "tide-tables.md", "채팅.md"]
 
 
+def test_a_text_written_after_the_check_stays(
+    disk: str, store: Store, root: Path, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    path = root / "tide-tables.md"
+    around(monkeypatch, "put", "tide-tables.md", before=lambda: path.write_bytes(THEIRS))
+    outcome = store.apply(plan(root, edit(1, "tide-tables.md", TIDES, NEW)))
+    assert kinds(outcome) == [(1, "tide-tables.md", "changed")]
+    assert path.read_bytes() == THEIRS
+
+
 def test_a_file_put_in_place_of_ours_in_that_moment_stays(
     store: Store, root: Path, monkeypatch: pytest.MonkeyPatch
 ) -> None:

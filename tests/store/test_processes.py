@@ -57,8 +57,8 @@ def test_two_processes_of_ours_and_one_of_others(root: Path, state_home: Path) -
     context = multiprocessing.get_context("spawn" if os.name == "nt" else "forkserver")
     with context.Pool(3) as pool:
         works = [
-            pool.apply_async(add_tokens, (root, state_home, "first", 60)),
-            pool.apply_async(add_tokens, (root, state_home, "second", 60)),
+            pool.apply_async(add_tokens, (root, state_home, "first", 40)),
+            pool.apply_async(add_tokens, (root, state_home, "second", 40)),
             pool.apply_async(append_tokens, (root, state_home, "third", 3000)),
         ]
         first, second, third = (work.get(timeout=60) for work in works)

@@ -2,10 +2,8 @@
 
 from __future__ import annotations
 
-import os
 import tempfile
 from pathlib import Path
-from unittest.mock import patch
 
 from hypothesis import settings
 from hypothesis import strategies as st
@@ -33,16 +31,12 @@ class Undoing(RuleBasedStateMachine):
     def __init__(self) -> None:
         super().__init__()
         self.folder = tempfile.TemporaryDirectory()
-        # What is not written for good here is tested elsewhere, and takes most of the time.
-        self.patch = patch.object(os, "fsync", lambda descriptor: None)
-        self.patch.start()
         self.root = Path(self.folder.name, "memory")
         self.store = Store(self.root, Path(self.folder.name, "state"))
         self.expected: dict[str, bytes] = {}
         self.is_stack = True  # whether what was undone was always what was done last
 
     def teardown(self) -> None:
-        self.patch.stop()
         self.folder.cleanup()
 
     @initialize(files=st.dictionaries(paths, BYTES))

@@ -8,7 +8,7 @@ from pathlib import Path
 import pytest
 
 from memory_ls.changes.plan import Plan
-from memory_ls.store import transaction
+from memory_ls.store import files, transaction
 from memory_ls.store.journal import Entry, Journal, Progress
 from memory_ls.store.store import Store
 from tests.store.changing import bytes_in, create, delete, edit, kinds, plan, rename
@@ -97,6 +97,40 @@ def test_what_is_no_file_any_more_is_left_and_stops_nothing(
     assert bytes_in(tmp_path / "elsewhere") == {"sub/ferry.md": NEW.encode()}
     assert (root / "MEMORY.md").read_text() == INDEX
     assert store.apply(plan(root, create(1, "new.md", NEW))).applied == (1,)
+
+
+def test_an_empty_file_that_holds_the_place_of_a_new_one_goes(
+    store: Store, root: Path, state_home: Path, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    # That is how a file is created on a disk that can't give a file two names.
+    before = bytes_in(root)
+    cut_off(store, root, monkeypatch)
+    (root / "sub" / "ferry.md").write_bytes(b"")
+    assert len(Store(root, state_home).recover()) == 1
+    assert bytes_in(root) == before
+
+
+def test_an_interrupt_takes_everything_back(
+    store: Store, root: Path, state_home: Path, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    def interrupted(path: str, *arguments: object, **options: object) -> None:
+        if path.endswith("MEMORY.md"):
+            raise KeyboardInterrupt
+        put(path, *arguments, **options)  # type: ignore[arg-type]
+
+    before, put = bytes_in(root), files.put
+    with monkeypatch.context() as patch:
+        patch.setattr(files, "put", interrupted)
+        with pytest.raises(KeyboardInterrupt):
+            store.apply(big_plan(root))
+    assert bytes_in(root) == before
+    assert Store(root, state_home).recover() == []
+
+
+def test_what_is_unfinished_is_not_purged(store: Store, root: Path, monkeypatch: pytest.MonkeyPatch) -> None:
+    cut_off(store, root, monkeypatch)
+    assert store.purge(0) == 0
+    assert len(store.recover()) == 1
 
 
 def test_the_last_text_of_another_program_is_put_back(

@@ -92,6 +92,19 @@ def test_undo_refuses_over_later_edits_and_then_does_nothing(store: Store, root:
     assert bytes_in(root) == {path: data for path, data in before.items() if path != "ferry.md"}
 
 
+def test_undo_names_the_entry_that_came_on_top(store: Store, root: Path) -> None:
+    first = store.apply(add_ferry(root))
+    second = store.apply(plan(root, edit(1, "ferry.md", NEW, NEW + "Later.\n")))
+    outcome = store.undo(first.journal_id)
+    assert kinds(outcome) == [(None, "ferry.md", "changed")]
+    assert f"by {second.journal_id}. Undo that first" in outcome.refused[0].message
+    (root / "ferry.md").write_text("By somebody else.\n")
+    assert "Undo that first" not in store.undo(first.journal_id).refused[0].message
+    (root / "ferry.md").write_text(NEW + "Later.\n")
+    assert store.undo(second.journal_id).journal_id
+    assert store.undo(first.journal_id).journal_id
+
+
 def test_undo_refuses_over_unsaved_text(store: Store, root: Path) -> None:
     store.apply(add_ferry(root))
     before = bytes_in(root)
@@ -270,6 +283,22 @@ def test_two_new_names_that_some_systems_take_for_one(store: Store, root: Path) 
     assert (outcome.applied, kinds(outcome)) == ((1,), [(2, "ferry.md", "exists")])
 
 
+def test_a_folder_that_some_systems_take_for_another(store: Store, root: Path) -> None:
+    (root / "Sub" / "er").mkdir(parents=True)
+    outcome = store.apply(
+        plan(
+            root,
+            create(1, "sub/x.md", NEW),
+            create(2, "Sub/ER/x.md", NEW),
+            create(3, "Sub/er/x.md", NEW),
+            create(4, "new/er/x.md", NEW),
+            rename(5, "채팅.md", "SUB/chat.md", CHAT),
+        )
+    )
+    assert outcome.applied == (3, 4)
+    assert [(number, kind) for number, _, kind in kinds(outcome)] == [(1, "exists"), (2, "exists"), (5, "exists")]
+
+
 def test_modes_are_kept(store: Store, root: Path) -> None:
     path = root / "tide-tables.md"
     path.chmod(0o604)
@@ -278,6 +307,22 @@ def test_modes_are_kept(store: Store, root: Path) -> None:
     store.apply(plan(root, delete(1, "tide-tables.md", TIDES + "x")))
     store.undo()
     assert stat.S_IMODE(path.stat().st_mode) == 0o604
+
+
+def test_a_mode_that_was_given_later_comes_back_too(store: Store, root: Path) -> None:
+    store.apply(plan(root, create(1, "private.md", NEW)))
+    (root / "private.md").chmod(0o600)
+    undone = store.undo()
+    store.undo(undone.journal_id)
+    assert stat.S_IMODE((root / "private.md").stat().st_mode) == 0o600
+
+
+def test_undo_does_not_follow_a_folder_that_was_moved_out(store: Store, root: Path, tmp_path: Path) -> None:
+    store.apply(plan(root, create(1, "sub/ferry.md", NEW)))
+    (root / "sub").rename(tmp_path / "sub")
+    (root / "sub").symlink_to(tmp_path / "sub")
+    assert kinds(store.undo()) == [(None, "sub/ferry.md", "changed")]
+    assert bytes_in(tmp_path / "sub") == {"ferry.md": NEW.encode()}
 
 
 def test_a_missing_directory_is_made_and_taken_back(tmp_path: Path, state_home: Path) -> None:

@@ -5,7 +5,7 @@ from __future__ import annotations
 from collections import Counter
 from collections.abc import Iterator
 
-from memory_ls.changes.index_edits import Layout
+from memory_ls.changes.index_insertion import Layout
 from memory_ls.changes.plan import CannotChangeError, Change, ChangeKind
 from memory_ls.directory.listed import is_listed, points_at_memories
 from memory_ls.directory.loader import is_candidate

@@ -127,7 +127,7 @@ class _Mender:
         facts = before.directory.facts.get(key)
         self.context = replace(before, directory=before.directory.with_document(key, applied(text, edits.edits), facts))
         after = self._findings(key)
-        if _is_in_vain(mended, edits.edits, after):
+        if _is_in_vain(mended, edits.edits, findings, after):
             self.context = before
             self.given_up.add(key)
             return None
@@ -170,10 +170,17 @@ class _Apart:
         return number > 0 and self.edits[number - 1].end >= edit.start
 
 
-def _is_in_vain(mended: Iterable[Diagnostic], edits: Collection[Edit], after: Iterable[Diagnostic]) -> bool:
-    """Whether what was mended is still found at its place: it would be mended for ever."""
+def _is_in_vain(
+    mended: Iterable[Diagnostic], edits: Collection[Edit], before: Iterable[Diagnostic], after: Collection[Diagnostic]
+) -> bool:
+    """Whether what was mended is still found at its place, and as often: it would be mended for ever."""
     left = {(finding.code, finding.message, finding.span.start) for finding in after}
-    return any((finding.code, finding.message, _moved(finding.span.start, edits)) in left for finding in mended)
+    old, new = (Counter((finding.code, finding.message) for finding in findings) for findings in (before, after))
+    return any(
+        (finding.code, finding.message, _moved(finding.span.start, edits)) in left
+        and new[finding.code, finding.message] >= old[finding.code, finding.message]
+        for finding in mended
+    )
 
 
 def _moved(offset: int, edits: Iterable[Edit]) -> int:

@@ -6,7 +6,7 @@ Each is read again before it is handed out: when any other value moved, it is re
 from __future__ import annotations
 
 import re
-from collections.abc import Collection, Iterable, Iterator
+from collections.abc import Collection, Iterable, Iterator, Sequence
 from functools import partial
 
 from memory_ls.documents.edits import CannotEditError, Edit, applied
@@ -21,6 +21,7 @@ from memory_ls.text import Span
 # What may stand behind a value on its line.
 _REST = re.compile(r"[ \t]*(?:\r\n|\n|\r|\Z)")
 _REST_WITH_COMMENT = re.compile(r"[ \t]*(?:[ \t]#[^\r\n]*)?(?:\r\n|\n|\r|\Z)")
+_LINE_ENDS = re.compile(r"\r\n|\n|\r")
 _LINE = re.compile(r"[^\r\n]*(?:\r\n|\n|\r|\Z)")
 _TEXT_KEYS = ("name", "description", "type")
 
@@ -55,10 +56,18 @@ def invalid(context: Context, key: str, finding: Diagnostic) -> Iterator[Fix]:
         yield from _missing_space(context, key, finding)
         return
     value = next((each for _, each in document.frontmatter.walk() if each.value_span == finding.span), None)
-    if value is not None:
+    if value is not None and _is_one_value(document, value):
         # A list that is not closed is one all the same, and quotes would make a text of it.
         safe = value.name in _TEXT_KEYS or value.value[:1] not in ("[", "{")
         yield _in_quotes(context, key, value, safe=safe)
+
+
+def _is_one_value(document: MemoryDocument, key: Key) -> bool:
+    """Whether what stands behind a key is its value to the eye too: on its line, or further in than the key."""
+    text, source = document.source.text, document.source
+    depth = key.start - source.line_span(source.line_of(key.start)).start
+    lines = _LINE_ENDS.split(text[key.end : key.value_end])[1:]
+    return all(len(line) - len(line.lstrip(" ")) > depth for line in lines if line.strip())
 
 
 def value_cut(context: Context, key: str, finding: Diagnostic) -> Iterator[Fix]:
@@ -77,6 +86,9 @@ def value_type(context: Context, key: str, finding: Diagnostic) -> Iterator[Fix]
         yield from instead_of_value(context, key, finding)  # quotes would make it no better
         return
     text = memory_of(context, key).source.text
+    is_scalar = value.kind not in (ValueKind.LIST, ValueKind.MAPPING)
+    if not is_scalar and _LINE_ENDS.search(text, value.end, value.value_end):
+        return  # quotes make no text of several lines of keys or items
     # Whoever gave it a tag or an anchor wanted more than a text; a list may have been meant.
     yield _in_quotes(context, key, value, safe=value.value_span.of(text) == value.value)
 
@@ -143,8 +155,10 @@ def duplicate_key(context: Context, key: str, finding: Diagnostic) -> Iterator[F
 
     if finding.data["same"]:
         rest = _REST.match(document.source.text, this.value_end)
-        is_bare = rest is not None and len(keys) == 2
-        yield edit_fix(context, key, "Delete the second one", lambda: remove_key(document, path, this), safe=is_bare)
+        values = {other.value_span.of(document.source.text) for other in keys}
+        # Of three the one between may count where the last goes.
+        is_safe = rest is not None and len(values) == 1
+        yield edit_fix(context, key, "Delete this one", lambda: _repeated(document, path, this), safe=is_safe)
         return
     for kept in (keys[0], this):
         value = " ".join(kept.value_span.of(document.source.text).split())
@@ -152,6 +166,16 @@ def duplicate_key(context: Context, key: str, finding: Diagnostic) -> Iterator[F
         title = f"Keep the {which} value, `{value[:40]}{'…' * (len(value) > 40)}`"
         gone = [other for other in keys if other is not kept]
         yield edit_fix(context, key, title, partial(_without, document, path, gone), is_choice=True)
+
+
+def _repeated(document: MemoryDocument, path: str, key: Key) -> Sequence[Edit]:
+    """A key goes that says what one before it says."""
+    if not key.children:
+        return remove_key(document, path, key)
+    edits = [Edit(*_lines_of(document, key), "")]
+    if set(_Reading(document).by_path) != set(_read(document, edits).by_path):
+        raise CannotEditError("Another value would change.")
+    return edits
 
 
 def _without(document: MemoryDocument, path: str, keys: Iterable[Key]) -> list[Edit]:

@@ -6,7 +6,8 @@ from collections.abc import Iterable, Iterator
 from functools import partial
 
 from memory_ls.changes.extract import extract
-from memory_ls.changes.index_edits import entry_lines, move_entry, remove_entries
+from memory_ls.changes.index_edits import move_entry, remove_entries
+from memory_ls.changes.index_lines import entry_lines
 from memory_ls.changes.plan import Change, ChangeKind
 from memory_ls.changes.reindex import organise, repair
 from memory_ls.documents.edits import CannotEditError, Edit
@@ -76,16 +77,22 @@ def over_limit(context: Context, key: str, finding: Diagnostic) -> Iterator[Fix]
     """The first entry that is not loaded, further up."""
     index = context.directory.index
     if index is not None:
-        yield edit_fix(
-            context, key, "Move this entry up, above the limit", lambda: _moved_up(index, finding.span.start)
-        )
+        yield moving_up(context, index, finding.span.start)
         yield organising(context)
 
 
-def _moved_up(index: IndexDocument, first_lost: int) -> tuple[Edit, ...]:
-    """The entry at ``first_lost``, or the next one, before the first of its list; of another, when all of it is lost."""
+def moving_up(context: Context, index: IndexDocument, offset: int) -> Fix:
+    """The entry at ``offset``, or the next one, above the load limit."""
+    first_lost = index.load(context.settings.index_max_lines, context.settings.index_max_bytes).first_lost or offset
+    return edit_fix(
+        context, INDEX_NAME, "Move this entry up, above the limit", lambda: _moved_up(index, offset, first_lost)
+    )
+
+
+def _moved_up(index: IndexDocument, offset: int, first_lost: int) -> tuple[Edit, ...]:
+    """The entry at ``offset``, or the next one, before the first of its list; of another, when all of it is lost."""
     lines = entry_lines(index)
-    line = next((each for each in lines if each.start >= first_lost or each.end > first_lost >= each.start), None)
+    line = next((each for each in lines if each.end > offset), None)
     if line is None:
         raise CannotEditError("No entry stands below the limit. Shorten what is there.")
     loaded = [each for each in lines if each.start < first_lost and each is not line and each.kind is line.kind]

@@ -11,7 +11,7 @@ from memory_ls.directory.style import Style, style_of
 from memory_ls.documents.edits import Edit
 from memory_ls.documents.frontmatter_edits import place_of, remove_key, set_value, with_block
 from memory_ls.documents.memory import Dialect, MemoryDocument
-from memory_ls.documents.names import MEMORY_TYPES, stem_of, without_type_prefix
+from memory_ls.documents.names import MEMORY_TYPES, fold, stem_of, without_type_prefix
 from memory_ls.documents.new_memory import block_text
 from memory_ls.documents.prose import first_sentence
 from memory_ls.rules.fixes.fix import Fix, edit_fix, memory_of
@@ -96,9 +96,7 @@ def frontmatter_missing(context: Context, key: str, finding: Diagnostic) -> Iter
         edit = Edit(0, late_block(document.source.text) or 0, "")
         yield edit_fix(context, key, "Delete what stands before the frontmatter", lambda: [edit])
         return
-    description = _described(context, document)
-    if description is None:
-        return
+    description = _described(context, document) or " ".join(fold(stem_of(key)).split("-")).strip()
     _, _, _, most_typed = context.directory.census.most()
     known = _type_in_file(key)
     kinds = (known,) if known else MEMORY_TYPES if most_typed else ("",)

@@ -19,7 +19,7 @@ from memory_ls.documents.index import INDEX_NAME
 from memory_ls.rules.fixes.fix import Fix
 from memory_ls.rules.fixes.fix_all import fix_all, fix_kind
 from memory_ls.rules.fixes.fixes_of import fixes_of, preferred_fix
-from memory_ls.rules.fixes.index import organising
+from memory_ls.rules.fixes.index import moving_up, organising
 from memory_ls.rules.fixes.silencing import silencing
 from memory_ls.rules.registry import RULES, Context, Diagnostic, FixKind
 from memory_ls.server import convert
@@ -73,6 +73,17 @@ def _all_that_is_safe(asked: Asked) -> Iterator[Offer]:
         yield Offer(FIX_ALL, fix)
 
 
+def _entry_further_up(asked: Asked) -> Iterator[Offer]:
+    """The entry under the cursor above the load limit; of the first that is not loaded a quick fix does it."""
+    index = asked.place.directory.index
+    lost = next((finding for finding in asked.findings if finding.code == "index-over-limit"), None)
+    if index is None or lost is None or asked.place.key != INDEX_NAME or not asked.wants(REWRITE):
+        return
+    entry = index.entry_at(asked.span.start)
+    if entry is not None and entry.span.start > lost.span.end:
+        yield Offer(REWRITE, moving_up(asked.context, index, entry.span.start))
+
+
 def _organised_index(asked: Asked) -> Iterator[Offer]:
     if asked.wants(ORGANISE_INDEX) and asked.place.key == INDEX_NAME:
         yield Offer(ORGANISE_INDEX, organising(asked.context))
@@ -85,6 +96,7 @@ PROVIDERS: tuple[Provider, ...] = (
     refactorings.merge_twins,
     _all_that_is_safe,
     _organised_index,
+    _entry_further_up,
 )
 
 
@@ -178,10 +190,10 @@ def _edit(place: Place, fix: Fix, client: Client) -> types.WorkspaceEdit:
 
 def _data(asked: Asked, offer: Offer) -> dict[str, object]:
     """What finds an offer again, when the client asks for its edit."""
-    finding = offer.finding
-    # Without null, which some clients leave out of what they give back.
-    found = {} if finding is None else {"finding": [finding.code, *finding.span]}
-    return {"uri": asked.place.uri, "span": list(asked.span), "title": offer.fix.title, **found}
+    data: dict[str, object] = {"uri": asked.place.uri, "span": list(asked.span), "title": offer.fix.title}
+    if offer.finding is not None:  # and no null where there is none, since some editors lose it on the way
+        data["finding"] = [offer.finding.code, *offer.finding.span]
+    return data
 
 
 def resolve(
@@ -193,12 +205,11 @@ def resolve(
         JsonRpcException: there is no such action any more, or it can't be carried out.
     """
     data = action.data if isinstance(action.data, dict) else {}
-    span, found = data.get("span"), data.get("finding")
-    if place is not None and isinstance(span, list) and len(span) == 2 and action.kind is not None:
-        shown = (
-            frozenset([(found[0], Span(*found[1:]))]) if isinstance(found, list) and len(found) == 3 else frozenset()
-        )
-        asked = Asked(place, findings, Span(*span), [_word(action.kind)], shown)
+    span, found = _span_in(data.get("span")), data.get("finding")
+    if place is not None and span is not None and action.kind is not None:
+        where = _span_in(found[1:]) if isinstance(found, list) else None
+        shown = frozenset([(str(found[0]), where)]) if isinstance(found, list) and where is not None else frozenset()
+        asked = Asked(place, findings, span, [_word(action.kind)], shown)
         for provider in PROVIDERS:
             for offer in provider(asked):
                 if _data(asked, offer) == data and offer.kind == _word(action.kind):
@@ -207,3 +218,9 @@ def resolve(
     raise JsonRpcException(
         "The text has changed since this was offered. Ask again.", types.LSPErrorCodes.ContentModified.value
     )
+
+
+def _span_in(value: object) -> Span | None:
+    """The span that a client sent back, where it is one."""
+    is_span = isinstance(value, list) and len(value) == 2 and all(type(item) is int for item in value)
+    return Span(*value) if is_span and isinstance(value, list) else None

@@ -86,13 +86,6 @@ def test_nothing_that_one_has_to_be_asked_for() -> None:
     assert mended({"a.md": text}).changes == ()
 
 
-def test_what_could_be_mended_for_ever_is_left() -> None:
-    # The name is there afterwards, but behind a key of the same name that YAML reads last.
-    text = '---\nname: x\ndescription: y\nname: ""\n---\nText.\n'
-    what = mended({"x.md": text})
-    assert mended({"x.md": what.directory.documents["x.md"].source.text}).changes == ()
-
-
 def test_a_file_with_many_faults_takes_time_that_grows_with_it() -> None:
     def mend(size: int) -> Mended:
         return mended({"a.md": memory("a", body="A line\r\nwith a cafÃ©\n\n" * size)})

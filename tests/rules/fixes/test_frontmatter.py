@@ -5,8 +5,9 @@ from __future__ import annotations
 import pytest
 
 from memory_ls.documents.edits import CannotEditError
+from memory_ls.rules.fixes.fix_all import fix_all
 from tests.making import memory
-from tests.rules.fixes.applying import after, fixes, titles
+from tests.rules.fixes.applying import after, changed, context_of, fixes, titles
 
 _KEY = "tide-tables.md"
 
@@ -131,6 +132,25 @@ class TestLines:
         [fix] = fixes("duplicate-key", {_KEY: text}, _KEY)
         assert fix.safe
         assert mended("duplicate-key", text) == text.replace("other: 1\nstatus: open\n", "other: 1\n")
+
+    def test_all_that_repeat_the_first_go(self) -> None:
+        text = block("name: tide-tables\ndescription: x\nstatus: open\nstatus: open\nstatus: open\n")
+        context = context_of({_KEY: text})
+        assert changed({_KEY: text}, fix_all(context, [_KEY]).changes)[_KEY] == text.replace("status: open\n", "", 2)
+
+    def test_of_three_the_last_may_count(self) -> None:
+        text = block("name: tide-tables\ndescription: x\nstatus: open\nstatus: done\nstatus: open\n")
+        assert not any(
+            fix.safe for number in (0, 1) for fix in fixes("duplicate-key", {_KEY: text}, _KEY, number=number)
+        )
+
+    def test_metadata_that_stands_twice(self) -> None:
+        text = block("name: tide-tables\ndescription: x\nmetadata:\n  type: user\nmetadata:\n  type: user\n")
+        assert mended("duplicate-key", text) == text.replace("metadata:\n  type: user\n", "", 1)
+
+    def test_a_line_that_is_no_part_of_the_value_is_not_taken_for_one(self) -> None:
+        text = block("name: tide-tables\n- a stray item\ndescription: x\n")
+        assert titles("frontmatter-invalid", {_KEY: text}, _KEY) == []
 
     def test_one_of_two_different_keys_is_chosen(self) -> None:
         text = block("name: tide-tables\ndescription: old\ndescription: new\ntype: project\n")

@@ -105,6 +105,10 @@ class TestFrontmatter:
         block = "---\nname: seat-hold\ndescription: A seat waits for ten minutes\nmetadata:\n  type: project\n---\n\n"
         assert after("frontmatter-missing", texts, "project_seat-hold.md") == block.replace("\n", "\r\n") + text
 
+    def test_describes_by_the_file_what_says_nothing_in_words(self) -> None:
+        texts = {**_NESTED, "project_seat-hold.md": "```\ncode\n```\n"}
+        assert "description: project seat hold\n" in after("frontmatter-missing", texts, "project_seat-hold.md")
+
     def test_is_of_a_type_that_is_chosen(self) -> None:
         texts = {**_FLAT, "seat-hold.md": "A seat waits.\n"}
         fixed = after("frontmatter-missing", texts, "seat-hold.md", "Put frontmatter of a reference memory on top")

@@ -9,6 +9,7 @@ import subprocess
 import sys
 from collections.abc import Iterable
 from pathlib import Path
+from typing import Any
 
 import pytest
 
@@ -52,7 +53,14 @@ def asked(
 def chosen(client: Client, actions: list[JSON], title: str) -> JSON:
     """The action with this title, with its edit."""
     action = next(action for action in actions if action["title"] == title)
-    return action if "edit" in action else client.request("codeAction/resolve", action)
+    return action if "edit" in action else client.request("codeAction/resolve", _as_kept(action))
+
+
+def _as_kept(value: Any) -> Any:
+    """What an editor has of a value once it stored it: Neovim loses the keys that are null."""
+    if isinstance(value, dict):
+        return {key: _as_kept(item) for key, item in value.items() if item is not None}
+    return [_as_kept(item) for item in value] if isinstance(value, list) else value
 
 
 def carried_out(client: Client, action: JSON, *open_paths: Path) -> None:
@@ -205,3 +213,29 @@ def _bytes(root: Path) -> dict[str, bytes]:
     """The files of a directory. An editor keeps byte order marks by itself; the one here has none."""
     files = [path for path in sorted(root.rglob("*.md")) if path.is_file()]
     return {str(path.relative_to(root)): path.read_bytes().removeprefix(b"\xef\xbb\xbf") for path in files}
+
+
+def test_an_entry_below_the_limit_is_moved_up(start: Start, tmp_path: Path) -> None:
+    entries = [f"- [t{number}](t{number}.md)\n" for number in range(205)]
+    files = {f"t{number}.md": memory(f"t{number}") for number in range(205)}
+    directory = write_files(tmp_path / "memory", {**files, "MEMORY.md": "".join(entries)})
+    client = start()
+    client.initialize("vscode", directory)
+    path = directory / "MEMORY.md"
+    client.wait_for_code(path, "index-over-limit")
+    actions = asked(client, path, "[t203‸]")
+    carried_out(client, chosen(client, actions, "Move this entry up, above the limit"), path)
+    assert path.read_text() == "".join([entries[203], *entries[:203], entries[204]])
+
+
+@pytest.mark.parametrize(
+    "data",
+    [None, 7, {}, {"uri": 3}, {"span": ["a", "b"]}, {"span": [0, 1], "finding": [1, "a", {}]}, {"span": [True, 0]}],
+)
+def test_an_action_that_was_never_offered_is_refused(emacs: Client, directory: Path, data: object) -> None:
+    name = emacs.open(directory / "ferry.md")
+    if isinstance(data, dict) and "uri" not in data:
+        data = {"uri": name, **data}
+    with pytest.raises(Answer) as error:
+        emacs.request("codeAction/resolve", {"title": "x", "kind": "quickfix", "data": data})
+    assert error.value.code == -32801

@@ -117,6 +117,7 @@ async function walk() {
     await page.click('.explorer-folders-view .monaco-list-row:has-text("refund-window.md")');
     await page.keyboard.press('F2');
     await fill('.explorer-folders-view .monaco-inputbox input', 'refund-deadline.md');
+    await page.click('.monaco-dialog-box .monaco-button:text-is("OK")'); // to what goes along with the file
     await until(() => inMemory('MEMORY.md').includes('(refund-deadline.md)'));
   });
   await step('the settings are told in full', async () => {

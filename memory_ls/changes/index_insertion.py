@@ -1,0 +1,365 @@
+"""Where a new entry goes in the index, and how it is written there: as its neighbours are.
+
+An index is somebody's own text, so a new entry goes where they would have put it.
+"""
+
+from __future__ import annotations
+
+import re
+from bisect import bisect_right
+from collections import Counter
+from collections.abc import Collection
+from dataclasses import dataclass
+from functools import cached_property
+from itertools import pairwise
+
+from memory_ls.changes.index_lines import (
+    LEAD,
+    LINE_END,
+    EntryLine,
+    Order,
+    behind_line,
+    entry_lines,
+    is_spaced,
+    key_of,
+    line_end_before,
+    lists_of,
+    order_of,
+    outer_lists,
+    place_in,
+    sort_key,
+)
+from memory_ls.directory.listing import summary
+from memory_ls.directory.snapshot import MemoryDirectory
+from memory_ls.directory.style import Style
+from memory_ls.directory.writing import entry_link, entry_text, one_line
+from memory_ls.documents.body import BlockKind, LinkKind
+from memory_ls.documents.edits import CannotEditError, Edit
+from memory_ls.documents.frontmatter_edits import line_end
+from memory_ls.documents.index import IndexDocument, IndexEntry
+from memory_ls.documents.memory import MemoryDocument
+from memory_ls.documents.names import MEMORY_TYPES, fold, stem_of
+
+NEW_INDEX = "# Memory Index\n\n"
+
+_ARCHIVE = re.compile(r"archiv|deprecat|obsolete|stale|\bold\b|归档|存档|过期|보관|アーカイブ", re.IGNORECASE)
+
+
+@dataclass(frozen=True, slots=True)
+class Insertion:
+    """How a new entry comes into the index.
+
+    ``ground`` is what must stand before it whichever entries are put in at the place. ``section`` is the type for which
+    it is put into a section of its own, ``list`` the number of the list that it is put into, ``order`` what that is
+    sorted by. ``is_after_prose`` tells that there was no list.
+    """
+
+    edit: Edit
+    ground: tuple[Edit, ...] = ()
+    section: str = ""
+    list: int = 0
+    order: str = ""
+    is_after_prose: bool = False
+
+    @property
+    def rank(self) -> tuple[str, int, str]:
+        """By this insertions must be sorted, since several may go to one place."""
+        return self.section, self.list, self.order
+
+
+class Layout:
+    """How the entries of an index are laid out: what its lists are, what they hold, how they are sorted.
+
+    ``types`` are those that the headings of the ``lists`` name.
+    Worked out once for however many entries are to go in.
+    """
+
+    def __init__(self, directory: MemoryDirectory) -> None:
+        """``directory`` must have an index."""
+        assert directory.index is not None
+        self._directory = directory
+        self._index = directory.index
+        self._text = directory.index.source.text
+        self.lists = outer_lists(lists_of(entry_lines(directory.index)))
+        self._headings = [_heading_of(directory.index, lines) for lines in self.lists]
+        self.types = [type_in(heading) for heading in self._headings]
+        self._loose = [is_spaced(self._text, lines) for lines in self.lists]
+        self._keys: dict[int, tuple[list[str], bool]] = {}
+
+    @cached_property
+    def order(self) -> Order | None:
+        """By what the entries are sorted."""
+        return order_of(self._index, self.lists)
+
+    @cached_property
+    def _kinds(self) -> list[str | None]:
+        """The type of which the memories of every list are, nothing where a list is of no one type.
+
+        Told only where lists really are by type: where there are as many of one type as of another, they are by topic.
+        """
+        keys = ((key_of(self._directory, entry) for line in lines for entry in line.entries) for lines in self.lists)
+        counts = [Counter(self._directory.documents[key].type for key in each if key is not None) for each in keys]
+        leading = [each.most_common(1)[0] if each else (None, 0) for each in counts]
+        kinds = [
+            kind if 2 * count > each.total() else None for (kind, count), each in zip(leading, counts, strict=True)
+        ]
+        named = [kind for kind in kinds if kind]
+        return kinds if len(set(named)) == len(named) > 1 else [None] * len(kinds)
+
+    @cached_property
+    def _words(self) -> list[frozenset[str]]:
+        """The words of every list's heading, labels and paths, but for those that half of the lists have."""
+        texts = [
+            " ".join([heading, *(_named(self._text, entry) for line in lines for entry in line.entries)])
+            for heading, lines in zip(self._headings, self.lists, strict=True)
+        ]
+        words = [words_of(text) for text in texts]
+        counts = Counter(word for each in words for word in each)
+        return [frozenset(word for word in each if 2 * counts[word] <= len(words)) for each in words]
+
+    def insertion(
+        self, directory: MemoryDirectory, key: str, style: Style, *, opened: Collection[str] = ()
+    ) -> Insertion:
+        """The entry for the memory ``key`` of ``directory``, where the index's own order puts it.
+
+        ``directory`` may hold new memories beside those that the index was laid out with. ``opened`` are the types for
+        which an insertion before this one makes a section.
+
+        Raises:
+            CannotEditError: no link of the index's kind finds the memory.
+        """
+        entry = entry_text(directory, key, style)
+        if entry is None:
+            raise CannotEditError(f"No link in the index can mean {key} and nothing else.")
+        document = directory.documents[key]
+        if document.type in MEMORY_TYPES and document.type not in self.types:
+            under_heading = _in_empty_section(self._index, entry, document.type)
+            if under_heading is not None:
+                return under_heading
+        if not self.lists:
+            return _behind_prose(self._index, entry)
+        number = self._list_for(document, key)
+        if number is None:
+            kind = document.type or ""
+            last = max(self.lists, key=lambda lines: lines[-1].end)
+            heading = "" if kind in opened else _new_heading(self._index, last, kind)
+            return Insertion(_in_new_section(self._text, last, entry, heading), section=kind)
+        return self._in_list(directory, key, style, number, entry)
+
+    def _list_for(self, document: MemoryDocument, key: str) -> int | None:
+        """The number of the list that a new memory belongs into; ``None`` where it needs a section of its own.
+
+        Where lists are by type it is the one of that type; else the one with which it shares most words, and where it
+        shares none, the last that is no archive.
+        """
+        last = len(self.lists) - 1
+        kind = document.type
+        if not last:
+            return last
+        if kind in self.types and kind:
+            return last - self.types[::-1].index(kind)
+        if all(self.types) and kind in MEMORY_TYPES:
+            return None
+        words = words_of(f"{document.name} {stem_of(key)} {document.description}")
+        by_heading = [len(words & words_of(heading)) for heading in self._headings]
+        if not any(by_heading) and kind in self._kinds and kind:
+            return last - self._kinds[::-1].index(kind)
+        current = [number for number, heading in enumerate(self._headings) if not _ARCHIVE.search(heading)] or [last]
+        return max(current, key=lambda number: (by_heading[number], len(words & self._words[number]), number))
+
+    def _in_list(self, directory: MemoryDirectory, key: str, style: Style, number: int, entry: str) -> Insertion:
+        lines, text = self.lists[number], self._text
+        place, wanted = len(lines), ""
+        if self.order is not None:
+            wanted = _order_key(directory, key, style, self.order)
+            keys, is_sorted = self._sort_keys(number, self.order)
+            place = bisect_right(keys, wanted) if is_sorted else place_in(keys, wanted)
+        neighbour = lines[place - 1] if place else lines[0]
+        written = _written_as(text, directory, key, style, neighbour, entry, is_after=place > 0)
+        # As the neighbour's line ends, where an index mixes ways of ending lines.
+        eol = text[neighbour.end - line_end_before(text, neighbour.end) : neighbour.end] or line_end(text)
+        gap = eol if self._loose[number] and neighbour.kind is BlockKind.ITEM else ""
+        at = neighbour.end if place else neighbour.start
+        before = line_end_before(text, at)
+        if text.endswith(("\n", "\r")) or (not place and not before):
+            edit = Edit(at, at, f"{gap}{written}{eol}" if place else f"{written}{eol}{gap}")
+        else:
+            # As a line goes there: each takes the end of the one before.
+            edit = Edit(at - before, at - before, f"{eol}{gap}{written}" if place else f"{eol}{written}{gap}")
+        return Insertion(edit, list=number, order=wanted)
+
+    def _sort_keys(self, number: int, order: Order) -> tuple[list[str], bool]:
+        """What the lines of a list are sorted by, and whether they really are."""
+        if number not in self._keys:
+            keys = [sort_key(self._text, line.entries[0], order) for line in self.lists[number]]
+            self._keys[number] = keys, all(first <= second for first, second in pairwise(keys))
+        return self._keys[number]
+
+
+def _in_empty_section(index: IndexDocument, entry: str, kind: str) -> Insertion | None:
+    """The entry below the heading that names its type, where no list is yet; ``None`` if there is no such heading."""
+    number = next((number for number, heading in enumerate(index.headings) if type_in(heading.text) == kind), None)
+    if number is None:
+        return None
+    text = index.source.text
+    eol = line_end(text)
+    at = behind_line(index, index.headings[number].span.end)
+    end = index.headings[number + 1].span.start if number + 1 < len(index.headings) else len(text)
+    content = text[at:end].rstrip()
+    if content:
+        at = behind_line(index, at + len(content))
+        last = max(text.rfind("\n", 0, at - 1), text.rfind("\r", 0, at - 1)) + 1
+        lead = LEAD.match(text, last)
+        needs_blank = lead is None or not lead.group(2)
+    else:
+        blanks = LINE_END.findall(text, at, end)
+        needs_blank = end == len(text) and not blanks
+        # One blank line stays before the next heading.
+        at += len(blanks[0]) if len(blanks) > 1 or (blanks and end == len(text)) else 0
+    ground = (Edit(at, at, eol),) if needs_blank else ()
+    written = f"- {entry}{eol}" if text.endswith(("\n", "\r"), 0, at) else f"{eol}- {entry}"
+    return Insertion(Edit(at, at, written), ground, section=kind)
+
+
+def _behind_prose(index: IndexDocument, entry: str) -> Insertion:
+    text = index.source.text
+    eol = line_end(text)
+    end = len(text)
+    has_content = any(line.strip() and not line.startswith("#") for line in LINE_END.split(text[index.body_start :]))
+    if not text[index.body_start :].strip("\ufeff \t\r\n"):
+        return Insertion(Edit(end, end, f"- {entry}{eol}"))
+    if not text.endswith(("\n", "\r")):
+        return Insertion(Edit(end, end, f"{eol}- {entry}"), (Edit(end, end, eol),), is_after_prose=has_content)
+    is_blank = LINE_END.split(text)[-2].strip() == ""
+    ground = () if is_blank else (Edit(end, end, eol),)
+    return Insertion(Edit(end, end, f"- {entry}{eol}"), ground, is_after_prose=has_content)
+
+
+def _order_key(directory: MemoryDirectory, key: str, style: Style, order: Order) -> str:
+    """What the entry that a memory is to get will be sorted by."""
+    text = f"- {entry_link(directory, key, style) or key}\n"
+    return next((sort_key(text, entry, order) for entry in IndexDocument.parse(text).entries()), fold(key))
+
+
+def _written_as(
+    text: str, directory: MemoryDirectory, key: str, style: Style, neighbour: EntryLine, entry: str, *, is_after: bool
+) -> str:
+    """The line of a new entry, in the form of its neighbour."""
+    if neighbour.kind is BlockKind.ROW:
+        return _row_as(text, directory, key, style, neighbour)
+    lead = LEAD.match(text, neighbour.start)
+    assert lead is not None
+    bullet = lead.group(2) or "- "
+    if lead.group(3) is not None and is_after:
+        bullet = bullet.replace(lead.group(3), str(int(lead.group(3)) + 1), 1)
+    return f"{lead.group(1)}{bullet}{entry}"
+
+
+def _row_as(text: str, directory: MemoryDirectory, key: str, style: Style, neighbour: EntryLine) -> str:
+    """A row of a table as its neighbour is: the link where that has one, the description in the widest other cell."""
+    row = text[neighbour.start : neighbour.own_end].rstrip("\r\n")
+    cells = _CELL.split(row)
+    link = neighbour.entries[0].link
+    at = len(_CELL.split(row[: link.start - neighbour.start])) - 1
+    item = summary(key, directory.documents[key])
+    others = [number for number in range(len(cells)) if number != at and cells[number].strip()]
+    widest = max(others, key=lambda number: len(cells[number]), default=None)
+    written = []
+    for number, cell in enumerate(cells):
+        if number == at and link.kind is LinkKind.CODE:
+            written.append(f" `{key}` ")
+        elif number == at:
+            written.append(f" {_escaped_cell(entry_link(directory, key, style) or key)} ")
+        elif number == widest:
+            written.append(f" {_escaped_cell(one_line(item.description))} ")
+        elif cell.strip() in MEMORY_TYPES:
+            written.append(f" {item.type or ''} ")
+        else:
+            written.append(cell if not cell.strip() else " ")
+    return "|".join(written)
+
+
+_CELL = re.compile(r"(?<!\\)\|")
+
+
+def _escaped_cell(text: str) -> str:
+    return _CELL.sub(r"\\|", text)
+
+
+# ---- which list
+
+
+def _heading_of(index: IndexDocument, lines: list[EntryLine]) -> str:
+    section = lines[0].list[0]
+    return index.headings[section - 1].text if section else ""
+
+
+# What headings call the types, in several languages in the same order.
+_TYPE_WORDS = {
+    "user": ("user", "用户", "사용자", "ユーザー"),
+    "feedback": ("feedback", "反馈", "피드백", "フィードバック"),
+    "project": ("project", "项目", "프로젝트", "プロジェクト"),
+    "reference": ("reference", "参考", "참고", "リファレンス"),
+}
+_KIND_OF = {form: kind for kind, words in _TYPE_WORDS.items() for word in words for form in (word, f"{word}s")}
+_GENERIC = frozenset(
+    (
+        "the",
+        "memory",
+        "memories",
+        "note",
+        "notes",
+        "preference",
+        "preferences",
+        "context",
+        "about",
+        "记忆",
+        "메모리",
+        "メモリ",
+    )
+)
+_WORD = re.compile(r"[^\W_]+")
+
+
+def type_in(heading: str) -> str | None:
+    """The type that a heading names, if it names nothing else: "Project memories", and not "The ferry project"."""
+    words = {word for word in _WORD.findall(heading.casefold()) if word not in _GENERIC}
+    kinds = {_KIND_OF.get(word) for word in words}
+    return kinds.pop() if len(kinds) == 1 else None
+
+
+def words_of(text: str) -> frozenset[str]:
+    """The words of a text by which things of one topic are told: two letters or more, no types and no file ending."""
+    words = _WORD.findall(text.casefold())
+    return frozenset(word for word in words if len(word) > 1 and word not in _KIND_OF and word not in _COMMON)
+
+
+_COMMON = frozenset(
+    ["md", "the", "and", "for", "not", "with", "are", "is", "of", "to", "in", "on", "no", "an", "by", "or", "as", "at"]
+)
+
+
+def _named(text: str, entry: IndexEntry) -> str:
+    """What an entry is called, label and path."""
+    return f"{entry.link.label_span.of(text)} {entry.path or entry.link.target}"
+
+
+def _new_heading(index: IndexDocument, last: list[EntryLine], kind: str) -> str:
+    """The heading of a section for a type, as the last section's is written."""
+    heading = index.headings[last[0].list[0] - 1]
+    named = next(word for word in _WORD.findall(heading.text) if word.casefold() in _KIND_OF)
+    words = _TYPE_WORDS[_KIND_OF[named.casefold()]]
+    language = next(number for number, word in enumerate(words) if word in named.casefold())
+    plural = "s" if named.casefold() == f"{words[language]}s" and kind != "feedback" else ""
+    written = f"{_TYPE_WORDS[kind][language]}{plural}"
+    return f"{'#' * heading.level} {written.capitalize() if named[:1].isupper() else written}"
+
+
+def _in_new_section(text: str, last: list[EntryLine], entry: str, heading: str) -> Edit:
+    eol = line_end(text)
+    end = last[-1].end
+    opening = f"{eol}{heading}{eol}{eol}" if heading else ""
+    if text.endswith(("\n", "\r")):
+        return Edit(end, end, f"{opening}- {entry}{eol}")
+    end -= line_end_before(text, end)
+    return Edit(end, end, f"{eol}{opening}- {entry}")
