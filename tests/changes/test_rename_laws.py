@@ -169,7 +169,7 @@ def _new_key(texts: dict[str, str], now: dict[str, str], key: str) -> str:
     return next(iter(now.keys() - texts.keys()), key)
 
 
-@settings(max_examples=300, deadline=None)
+@settings(max_examples=150, deadline=None)
 @given(directories())
 def test_there_and_back_gives_the_same_bytes(drawn: Drawn) -> None:
     texts, key, new, by_stem = drawn
@@ -182,7 +182,7 @@ def test_there_and_back_gives_the_same_bytes(drawn: Drawn) -> None:
     assert back == texts
 
 
-@settings(max_examples=300, deadline=None)
+@settings(max_examples=150, deadline=None)
 @given(directories(), st.booleans())
 def test_every_link_means_what_it_meant(drawn: Drawn, lenient: bool) -> None:
     texts, key, new, by_stem = drawn
@@ -209,7 +209,7 @@ _ANY_NAME = st.text(
 )
 
 
-@settings(max_examples=300, deadline=None)
+@settings(max_examples=150, deadline=None)
 @given(directories(), _ANY_NAME)
 def test_any_name_is_refused_or_found_by_every_link(drawn: Drawn, new: str) -> None:
     texts, key, _, by_stem = drawn

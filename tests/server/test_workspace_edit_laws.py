@@ -24,7 +24,7 @@ from tests.server.test_workspace_edit import of, uri_of
 
 
 @pytest.mark.parametrize("client", ["vscode", "neovim", "emacs"])
-@settings(max_examples=60, deadline=None)
+@settings(max_examples=30, deadline=None)
 @given(directories())
 def test_an_editor_makes_of_a_rename_what_it_is(client: str, drawn: Drawn) -> None:
     texts, key, new, by_stem = drawn
