@@ -151,7 +151,7 @@ def directories(draw: st.DrawFn) -> Drawn:
         texts[memory.key] = memory.text("\n\n".join([*lines, "## Why", "End"]), eol)
     if draw(st.booleans()):
         lines = draw(st.lists(st.sampled_from(memories).flatmap(_index_lines), max_size=6))
-        texts[INDEX_NAME] = "# Index\n\n" + "\n".join(lines) + "\n"
+        texts[INDEX_NAME] = "# Index\n\n" + "\n\n".join(lines) + "\n"
     old = memories[0]
     # A name of ASCII alone does not tell whether other letters are percent-encoded here.
     fresh = [words for words in _FRESH if not "".join(words).isascii()]
