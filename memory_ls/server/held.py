@@ -103,7 +103,8 @@ class WatchedMoves:
             self._gone = dict(list(self._gone.items())[-_MOST_REMEMBERED:])
             self._came = dict(list(self._came.items())[-_MOST_REMEMBERED:])
             came = {key: new.documents[key] for key in self._came if key in new.documents}
-            self.away.update(moves_between(self._gone, came))
+            known = {**self.away, **moves_between(self._gone, came)}
+            self.away = dict(list(known.items())[-_MOST_REMEMBERED:])
 
 
 @dataclass(slots=True)

@@ -100,12 +100,15 @@ def _add_places(server: MemoryServer) -> None:
     @server.feature(types.TEXT_DOCUMENT_RENAME)
     async def rename_all(params: types.RenameParams) -> types.WorkspaceEdit | None:
         version_of = server.session.version_of
-        edit = await at(
-            params,
-            lambda place, offset: rename.rename(place, offset, params.new_name, server.support, uri_of, version_of),
-        )
-        _expect(server, edit)
-        return edit
+
+        def answer(place: Place, offset: int) -> types.WorkspaceEdit | None:
+            edit = rename.rename(place, offset, params.new_name, server.support, uri_of, version_of)
+            if edit is None:
+                return None
+            others = [held for held in server.session.held() if held.directory is not place.directory]
+            return file_operations.with_other_directories(edit, others, server.support, uri_of, version_of)
+
+        return await at(params, answer)
 
 
 def _add_actions(server: MemoryServer) -> None:

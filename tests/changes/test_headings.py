@@ -128,7 +128,7 @@ def _led_to(directory: MemoryDirectory) -> list[int | None]:
     return found
 
 
-@settings(max_examples=300, deadline=None)
+@settings(max_examples=150, deadline=None)
 @given(
     st.lists(st.sampled_from(_HEADINGS), min_size=1, max_size=5),
     st.lists(_LINKS, max_size=6),

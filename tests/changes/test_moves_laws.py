@@ -41,7 +41,7 @@ def _moves(draw: st.DrawFn) -> tuple[_Texts, dict[str, str]]:
     return texts, paths
 
 
-@settings(max_examples=300, deadline=None)
+@settings(max_examples=150, deadline=None)
 @given(_moves())
 def test_links_mean_what_they_meant(drawn: tuple[_Texts, dict[str, str]]) -> None:
     texts, paths = drawn
@@ -54,7 +54,7 @@ def test_links_mean_what_they_meant(drawn: tuple[_Texts, dict[str, str]]) -> Non
     assert codes(after) <= codes(before)
 
 
-@settings(max_examples=300, deadline=None)
+@settings(max_examples=150, deadline=None)
 @given(_moves())
 def test_there_and_back_gives_the_same_bytes(drawn: tuple[_Texts, dict[str, str]]) -> None:
     texts, paths = drawn

@@ -11,6 +11,7 @@ from urllib.parse import quote
 from hypothesis import assume, given, settings
 from hypothesis import strategies as st
 
+from memory_ls.changes.plan import CannotChangeError
 from memory_ls.changes.rename import rename_memory
 from memory_ls.directory.snapshot import MemoryDirectory
 from memory_ls.directory.style import style_of
@@ -150,7 +151,7 @@ def directories(draw: st.DrawFn) -> Drawn:
         texts[memory.key] = memory.text("\n\n".join([*lines, "## Why", "End"]), eol)
     if draw(st.booleans()):
         lines = draw(st.lists(st.sampled_from(memories).flatmap(_index_lines), max_size=6))
-        texts[INDEX_NAME] = "# Index\n\n" + "\n".join(lines) + "\n"
+        texts[INDEX_NAME] = "# Index\n\n" + "\n\n".join(lines) + "\n"
     old = memories[0]
     # A name of ASCII alone does not tell whether other letters are percent-encoded here.
     fresh = [words for words in _FRESH if not "".join(words).isascii()]
@@ -168,7 +169,7 @@ def _new_key(texts: dict[str, str], now: dict[str, str], key: str) -> str:
     return next(iter(now.keys() - texts.keys()), key)
 
 
-@settings(max_examples=300, deadline=None)
+@settings(max_examples=150, deadline=None)
 @given(directories())
 def test_there_and_back_gives_the_same_bytes(drawn: Drawn) -> None:
     texts, key, new, by_stem = drawn
@@ -181,7 +182,7 @@ def test_there_and_back_gives_the_same_bytes(drawn: Drawn) -> None:
     assert back == texts
 
 
-@settings(max_examples=300, deadline=None)
+@settings(max_examples=150, deadline=None)
 @given(directories(), st.booleans())
 def test_every_link_means_what_it_meant(drawn: Drawn, lenient: bool) -> None:
     texts, key, new, by_stem = drawn
@@ -199,3 +200,29 @@ def test_every_link_means_what_it_meant(drawn: Drawn, lenient: bool) -> None:
         assert after[new_key if source == key else source] == expected
     # What is found is no more than before.
     assert codes(renamed) <= codes(directory)
+
+
+_ANY_NAME = st.text(
+    st.sampled_from("aZ漢é -_./\\#|[]()<>:`'\"*%&?!~\t") | st.characters(exclude_categories=["Cs"]),
+    min_size=1,
+    max_size=8,
+)
+
+
+@settings(max_examples=150, deadline=None)
+@given(directories(), _ANY_NAME)
+def test_any_name_is_refused_or_found_by_every_link(drawn: Drawn, new: str) -> None:
+    texts, key, _, by_stem = drawn
+    directory = directory_of(texts)
+    try:
+        now = _renamed(directory, texts, key, new, by_stem=by_stem)
+    except CannotChangeError:
+        return
+    new_key = _new_key(texts, now, key)
+    before, after = meanings(directory), meanings(directory_of(now))
+    for source, found in before.items():
+        for (kind, keys, _), (now_kind, now_keys, _) in zip(
+            found, after[new_key if source == key else source], strict=True
+        ):
+            if kind != "dead":  # which the new name may be what was meant by
+                assert (now_kind, now_keys) == (kind, tuple(new_key if each == key else each for each in keys))

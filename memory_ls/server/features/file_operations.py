@@ -44,6 +44,22 @@ def will_rename(
     return _edit_of_all(every, changes, support, uri_of, version_of)
 
 
+def with_other_directories(
+    edit: types.WorkspaceEdit,
+    others: Iterable[Held],
+    support: ClientSupport,
+    uri_of: UriOf,
+    version_of: VersionOf,
+) -> types.WorkspaceEdit:
+    """An edit that renames files, with the links to them in other directories; texts are edited first."""
+    renames = [part for part in edit.document_changes or () if isinstance(part, types.RenameFile)]
+    files = [types.FileRename(part.old_uri, part.new_uri) for part in renames]
+    more = will_rename(others, files, support, uri_of, version_of) if files else None
+    if more is not None:
+        edit.document_changes = [*(more.document_changes or ()), *(edit.document_changes or ())]
+    return edit
+
+
 def will_delete(
     every: Iterable[Held],
     files: Iterable[types.FileDelete],

@@ -230,3 +230,15 @@ def test_a_client_that_knows_plain_changes_alone(start: Start, directory: Path) 
     assert set(edit) == {"changes"}
     apply_edit(edit, ENCODINGS["emacs"], open_texts(directory, "ferry.md"))
     assert "## How" in texts(directory)["ferry.md"]
+
+
+def test_links_from_another_memory_directory_follow_the_file(start: Start, directory: Path) -> None:
+    other = write_files(directory.parent / "other", {"MEMORY.md": "- [f](../notes/ferry.md) — elsewhere\n"})
+    client = start()
+    client.initialize("neovim", directory.parent)
+    client.wait(lambda: client.published(directory / "two.md"), "all directories")
+    edit = rename(client, directory, "ferry.md", "name: f‸erry", "boat")
+    assert edit
+    apply_edit(edit, client.encoding, open_texts(directory, "ferry.md"))
+    assert (other / "MEMORY.md").read_text() == "- [f](../notes/boat.md) — elsewhere\n"
+    assert (directory / "boat.md").exists()
