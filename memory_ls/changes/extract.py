@@ -30,6 +30,8 @@ _OTHERWISE = "project"
 _MOST_WORDS = 6
 _MOST_CHARACTERS = 48
 _MOST_DESCRIBED = 120
+# Of a line no more is read than a name and a description need.
+_MOST_READ = 500
 
 
 def extract(directory: MemoryDirectory, key: str, span: Span, *, settings: Settings, today: date) -> Plan:
@@ -125,7 +127,8 @@ _CLAUSE = re.compile(r"(?<=\S)(?:[.:;,!?](?=\s)|\s[-–—]+\s|[。，：；！�
 
 def _plain(line: str) -> str:
     """A line of markdown as its words alone."""
-    words = _MARKUP.sub(lambda match: match.group(1) or match.group(2) or "", _BULLET.sub("", line, count=1))
+    start = _BULLET.sub("", line[:_MOST_READ], count=1)
+    words = _MARKUP.sub(lambda match: match.group(1) or match.group(2) or "", start)
     return " ".join(words.split())
 
 

@@ -8,7 +8,7 @@ from __future__ import annotations
 import re
 from bisect import bisect_right
 from collections import Counter
-from collections.abc import Collection
+from collections.abc import Collection, Iterable
 from dataclasses import dataclass
 from functools import cached_property
 from itertools import pairwise
@@ -92,30 +92,52 @@ class Layout:
         return order_of(self._index, self.lists)
 
     @cached_property
-    def _kinds(self) -> list[str | None]:
-        """The type of which the memories of every list are, nothing where a list is of no one type.
-
-        Told only where lists really are by type: where there are as many of one type as of another, they are by topic.
-        """
+    def _list_by_kind(self) -> dict[str, int]:
+        """For each type of which most memories of just one list are, the number of that list."""
         keys = ((key_of(self._directory, entry) for line in lines for entry in line.entries) for lines in self.lists)
         counts = [Counter(self._directory.documents[key].type for key in each if key is not None) for each in keys]
-        leading = [each.most_common(1)[0] if each else (None, 0) for each in counts]
-        kinds = [
-            kind if 2 * count > each.total() else None for (kind, count), each in zip(leading, counts, strict=True)
+        leading = [
+            (kind, number)
+            for number, each in enumerate(counts)
+            for kind, count in each.most_common(1)
+            if kind is not None and 2 * count > each.total()
         ]
-        named = [kind for kind in kinds if kind]
-        return kinds if len(set(named)) == len(named) > 1 else [None] * len(kinds)
+        lists = Counter(kind for kind, _ in leading)
+        return {kind: number for kind, number in leading if lists[kind] == 1}
 
     @cached_property
-    def _words(self) -> list[frozenset[str]]:
-        """The words of every list's heading, labels and paths, but for those that half of the lists have."""
-        texts = [
-            " ".join([heading, *(_named(self._text, entry) for line in lines for entry in line.entries)])
-            for heading, lines in zip(self._headings, self.lists, strict=True)
-        ]
-        words = [words_of(text) for text in texts]
-        counts = Counter(word for each in words for word in each)
-        return [frozenset(word for word in each if 2 * counts[word] <= len(words)) for each in words]
+    def _lists_by_word(self) -> dict[str, list[int]]:
+        """The lists that hold a word in a label or a path, for words that fewer than half of them hold."""
+        words = (
+            words_of(" ".join(_named(self._text, entry) for line in lines for entry in line.entries))
+            for lines in self.lists
+        )
+        found = _inverted(words)
+        return {word: numbers for word, numbers in found.items() if 2 * len(numbers) <= len(self.lists)}
+
+    @cached_property
+    def _lists_by_heading(self) -> dict[str, list[int]]:
+        """The lists whose heading holds a word."""
+        return _inverted(map(words_of, self._headings))
+
+    @cached_property
+    def _archived(self) -> frozenset[int]:
+        return frozenset(number for number, heading in enumerate(self._headings) if _ARCHIVE.search(heading))
+
+    @cached_property
+    def _empty_sections(self) -> dict[str, int]:
+        """For the types that no list's heading names, the number of a heading that does."""
+        found: dict[str, int] = {}
+        for number, heading in enumerate(self._index.headings):
+            kind = type_in(heading.text)
+            if kind is not None and kind not in self.types:
+                found.setdefault(kind, number)
+        return found
+
+    @cached_property
+    def _has_prose(self) -> bool:
+        lines = LINE_END.split(self._text[self._index.body_start :])
+        return any(line.strip() and not line.startswith("#") for line in lines)
 
     def insertion(
         self, directory: MemoryDirectory, key: str, style: Style, *, opened: Collection[str] = ()
@@ -132,12 +154,11 @@ class Layout:
         if entry is None:
             raise CannotEditError(f"No link in the index can mean {key} and nothing else.")
         document = directory.documents[key]
-        if document.type in MEMORY_TYPES and document.type not in self.types:
-            under_heading = _in_empty_section(self._index, entry, document.type)
-            if under_heading is not None:
-                return under_heading
+        section = self._empty_sections.get(document.type or "")
+        if section is not None:
+            return _in_empty_section(self._index, entry, section)
         if not self.lists:
-            return _behind_prose(self._index, entry)
+            return _behind_prose(self._index, entry, has_prose=self._has_prose)
         number = self._list_for(document, key)
         if number is None:
             kind = document.type or ""
@@ -149,23 +170,26 @@ class Layout:
     def _list_for(self, document: MemoryDocument, key: str) -> int | None:
         """The number of the list that a new memory belongs into; ``None`` where it needs a section of its own.
 
-        Where lists are by type it is the one of that type; else the one with which it shares most words, and where it
-        shares none, the last that is no archive.
+        It is the one whose heading names the type; else one whose heading shares a word with it; else the only one of
+        its type; else the one with which it shares most words; else the last that is no archive.
         """
         last = len(self.lists) - 1
-        kind = document.type
+        kind = document.type or ""
         if not last:
             return last
-        if kind in self.types and kind:
+        if kind and kind in self.types:
             return last - self.types[::-1].index(kind)
         if all(self.types) and kind in MEMORY_TYPES:
             return None
         words = words_of(f"{document.name} {stem_of(key)} {document.description}")
-        by_heading = [len(words & words_of(heading)) for heading in self._headings]
-        if not any(by_heading) and kind in self._kinds and kind:
-            return last - self._kinds[::-1].index(kind)
-        current = [number for number, heading in enumerate(self._headings) if not _ARCHIVE.search(heading)] or [last]
-        return max(current, key=lambda number: (by_heading[number], len(words & self._words[number]), number))
+        by_heading = Counter(number for word in words for number in self._lists_by_heading.get(word, ()))
+        if not by_heading and kind in self._list_by_kind:
+            return self._list_by_kind[kind]
+        by_word = Counter(number for word in words for number in self._lists_by_word.get(word, ()))
+        current = [number for number in {*by_heading, *by_word} if number not in self._archived]
+        if current:
+            return max(current, key=lambda number: (by_heading[number], by_word[number], number))
+        return next((number for number in range(last, -1, -1) if number not in self._archived), last)
 
     def _in_list(self, directory: MemoryDirectory, key: str, style: Style, number: int, entry: str) -> Insertion:
         lines, text = self.lists[number], self._text
@@ -196,11 +220,16 @@ class Layout:
         return self._keys[number]
 
 
-def _in_empty_section(index: IndexDocument, entry: str, kind: str) -> Insertion | None:
-    """The entry below the heading that names its type, where no list is yet; ``None`` if there is no such heading."""
-    number = next((number for number, heading in enumerate(index.headings) if type_in(heading.text) == kind), None)
-    if number is None:
-        return None
+def _inverted(words: Iterable[Collection[str]]) -> dict[str, list[int]]:
+    found: dict[str, list[int]] = {}
+    for number, each in enumerate(words):
+        for word in each:
+            found.setdefault(word, []).append(number)
+    return found
+
+
+def _in_empty_section(index: IndexDocument, entry: str, number: int) -> Insertion:
+    """The entry below the heading ``number``, where no list is yet."""
     text = index.source.text
     eol = line_end(text)
     at = behind_line(index, index.headings[number].span.end)
@@ -218,21 +247,20 @@ def _in_empty_section(index: IndexDocument, entry: str, kind: str) -> Insertion 
         at += len(blanks[0]) if len(blanks) > 1 or (blanks and end == len(text)) else 0
     ground = (Edit(at, at, eol),) if needs_blank else ()
     written = f"- {entry}{eol}" if text.endswith(("\n", "\r"), 0, at) else f"{eol}- {entry}"
-    return Insertion(Edit(at, at, written), ground, section=kind)
+    return Insertion(Edit(at, at, written), ground)
 
 
-def _behind_prose(index: IndexDocument, entry: str) -> Insertion:
+def _behind_prose(index: IndexDocument, entry: str, *, has_prose: bool) -> Insertion:
     text = index.source.text
     eol = line_end(text)
     end = len(text)
-    has_content = any(line.strip() and not line.startswith("#") for line in LINE_END.split(text[index.body_start :]))
+    before = line_end_before(text, end)
     if not text[index.body_start :].strip("\ufeff \t\r\n"):
         return Insertion(Edit(end, end, f"- {entry}{eol}"))
-    if not text.endswith(("\n", "\r")):
-        return Insertion(Edit(end, end, f"{eol}- {entry}"), (Edit(end, end, eol),), is_after_prose=has_content)
-    is_blank = LINE_END.split(text)[-2].strip() == ""
-    ground = () if is_blank else (Edit(end, end, eol),)
-    return Insertion(Edit(end, end, f"- {entry}{eol}"), ground, is_after_prose=has_content)
+    if not before:
+        return Insertion(Edit(end, end, f"{eol}- {entry}"), (Edit(end, end, eol),), is_after_prose=has_prose)
+    ground = () if line_end_before(text, end - before) else (Edit(end, end, eol),)
+    return Insertion(Edit(end, end, f"- {entry}{eol}"), ground, is_after_prose=has_prose)
 
 
 def _order_key(directory: MemoryDirectory, key: str, style: Style, order: Order) -> str:

@@ -54,7 +54,21 @@ def entries_of(directory: MemoryDirectory, keys: Collection[str]) -> list[IndexE
 
 
 def entry_lines(index: IndexDocument) -> list[EntryLine]:
-    """Every line that holds an entry, in the order of the text."""
+    """Every line that holds an entry, in the order of the text.
+
+    Worked out once for each value of the index, since many entries may be asked about one by one.
+    """
+    known = index.__dict__.get(_ENTRY_LINES)
+    if known is None:
+        known = index.__dict__[_ENTRY_LINES] = _entry_lines(index)
+    lines: list[EntryLine] = known
+    return lines
+
+
+_ENTRY_LINES = "_entry_lines"
+
+
+def _entry_lines(index: IndexDocument) -> list[EntryLine]:
     headings = [heading.span.start for heading in index.headings]
     found = []
     for start, chunk in index.placed_chunks():

@@ -106,7 +106,7 @@ def run(
         missed += _missed(context.directory, only, [file.path for file in found])
     if paths and all(file.is_settings for file in files):
         raise Failure("\n".join(missed))
-    for sentence in [*missed, *outcome.refused]:
+    for sentence in [*missed, *outcome.notes]:
         click.echo(printable(sentence), err=True)
     if diff:
         return int(would_change)

@@ -16,17 +16,17 @@ from memory_ls.rules.registry import RULES, Context
 
 @dataclass(slots=True)
 class Outcome:
-    """What was mended: how many findings of each rule, in which files; and a sentence for each file that was refused."""
+    """What was mended: how many findings of each rule, in which files; and what else there is to say, in sentences."""
 
     counts: Counter[str] = field(default_factory=Counter)
     files: int = 0
-    refused: list[str] = field(default_factory=list)
+    notes: list[str] = field(default_factory=list)
 
     def add(self, other: Outcome) -> None:
         """Takes in what was mended in another directory."""
         self.counts += other.counts
         self.files += other.files
-        self.refused += other.refused
+        self.notes += other.notes
 
     def sentence(self) -> str:
         """What was mended, for people."""
@@ -62,7 +62,7 @@ def apply(context: Context, what: Mended) -> Outcome:
     root = context.directory.root
     count = sum(counts.total() for counts in what.counts.values())
     done = Store(Path(root)).apply(Plan(root, f"Mend {_counted(count, 'finding')}", what.changes))
-    outcome = Outcome(refused=[refusal.message for refusal in done.refused])
+    outcome = Outcome(notes=[*(refusal.message for refusal in done.refused), *done.warnings])
     for change in what.changes:
         if change.operation in done.applied:
             outcome.files += 1

@@ -274,6 +274,8 @@ def quote_value(document: MemoryDocument, key: Key) -> tuple[Edit, ...]:
     if key.style and key.kind is ValueKind.TEXT and key.value_start != key.value_end:
         return ()
     span = _as_it_stands(document, key)
+    if key.name == _METADATA or (key.name not in _TEXT_KEYS and text[span.start] in "[{"):
+        raise CannotEditError(f"`{key.name}` is meant to hold other things than a text: close what it opens.")
     meant = _meant(span.of(text))
     edit = Edit(span.start, span.end, quoted(meant))
     if span.start and text[span.start - 1] == ":":
@@ -283,8 +285,11 @@ def quote_value(document: MemoryDocument, key: Key) -> tuple[Edit, ...]:
     return (edit,)
 
 
+# Their values are text, also where they look like a list.
+_TEXT_KEYS = frozenset({"name", "description", "type", "title", "status"})
+
 # A comment that is no part of what was cut off: a space stands behind its sign.
-_TRAILING_COMMENT = re.compile(r"[ \t]+#(?=[ \t]|$).*\Z")
+_TRAILING_COMMENT = re.compile(r"(?<![ \t])[ \t]+#(?=[ \t]|$).*\Z")
 
 
 def _as_it_stands(document: MemoryDocument, key: Key) -> Span:

@@ -119,6 +119,10 @@ class Session:
         """Takes the workspace folders and the initialization options."""
         self.workspace.configure(folders, options)
 
+    def tell(self, sentences: Iterable[str]) -> None:
+        """Tells the user what happened to the memories, or to what is remembered of them."""
+        self._keeper.tell(sentences)
+
     def close(self) -> None:
         """Ends all background work."""
         self._checker.close()
@@ -532,7 +536,7 @@ class Session:
     async def _read(self, held: Held) -> MemoryDirectory | None:
         if held.directory is None:
             loop = asyncio.get_running_loop()
-            self._keeper.tell(await loop.run_in_executor(None, self._keeper.begin, held.path, held.settings))
+            self.tell(await loop.run_in_executor(None, self._keeper.begin, held.path, held.settings))
         lenient = self._is_lenient(held)
         gc.disable()  # nothing that is read here is garbage, and looking for some takes longer than reading
         self._reading += 1

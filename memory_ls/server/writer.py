@@ -68,8 +68,16 @@ async def undo(session: Session, held: Held, journal_id: str | None) -> Outcome:
     """Takes back what was applied: the last of it, or the entry of the journal that is named."""
     unsaved = session.as_on_disk(held)[1]
     outcome = await to_its_end(lambda: Store(held.path).undo(journal_id, unsaved=unsaved))
-    took_in(session, held, [file.path for file in outcome.files])
+    took_in(session, held, {path for file in outcome.files for path in (file.path, file.new_path) if path is not None})
     return outcome
+
+
+async def asked(session: Session, held: Held, question: Callable[[Store], _Result]) -> _Result:
+    """What the store of a directory answers; the user hears of what was wrong with what it remembers."""
+    store = Store(held.path)
+    answer = await to_its_end(lambda: question(store))
+    session.tell(store.take_messages())
+    return answer
 
 
 def took_in(session: Session, held: Held, keys: Iterable[str]) -> None:

@@ -90,6 +90,7 @@ def test_an_entry_put_into_a_list_and_taken_out_leaves_the_same_bytes(old: str) 
 
 
 @given(INDEXES, st.lists(st.sampled_from(sorted(FILES)), max_size=3))
+@settings(deadline=None)
 def test_what_is_taken_out_is_gone_and_all_other_entries_stay(old: str, keys: list[str]) -> None:
     directory = directory_of({**FILES, INDEX_NAME: old})
     gone = {entry.link.start for entry in entries_of(directory, keys)}

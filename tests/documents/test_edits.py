@@ -3,7 +3,7 @@
 from __future__ import annotations
 
 import pytest
-from hypothesis import given
+from hypothesis import given, settings
 from hypothesis import strategies as st
 
 from memory_ls.documents.edits import CannotEditError, Edit, applied, edits_between
@@ -14,6 +14,7 @@ LINES = st.lists(
 
 
 @given(LINES, LINES)
+@settings(deadline=None)
 def test_edits_between_two_texts_make_the_one_of_the_other(old: str, new: str) -> None:
     edits = edits_between(old, new)
     assert applied(old, edits) == new

@@ -18,6 +18,7 @@ from memory_ls.documents.frontmatter_edits import (
     with_block,
 )
 from memory_ls.documents.memory import MemoryDocument
+from tests.growth import assert_grows_linearly
 
 
 def in_block(lines: str, body: str = "body\n") -> str:
@@ -258,6 +259,27 @@ def test_each_of_two_faulty_values_is_mended_by_itself() -> None:
     assert note is not None
     both = (*quote_value(document, name), *quote_value(document, note))
     assert after(text, both) == in_block('name: "@a"\nmetadata:\n  note: "b: c"\n  type: user')
+
+
+@pytest.mark.parametrize("filling", [" ", " #", "\t#x", "'", '\\"', "&a "])
+def test_the_time_to_quote_a_value_grows_with_its_length(filling: str) -> None:
+    def quote(length: int) -> None:
+        document = MemoryDocument.parse(in_block(f"name: a: b{filling * length}x\ntype: user"))
+        assert document.name_key is not None
+        quote_value(document, document.name_key)
+
+    assert_grows_linearly(quote, 4_000)
+
+
+@pytest.mark.parametrize("lines", ["metadata: {type: user, note: @x}", "tags: [a, b", "name: a\nrelated: {a: @b}"])
+def test_what_is_meant_for_a_list_or_a_mapping_is_not_made_a_text(lines: str) -> None:
+    document = MemoryDocument.parse(in_block(lines))
+    assert document.frontmatter is not None
+    (problem,) = document.frontmatter.invalid
+    key = document.key_at(problem.key or "")
+    assert key is not None
+    with pytest.raises(CannotEditError, match="other things than a text"):
+        quote_value(document, key)
 
 
 def test_a_list_of_lines_is_not_put_in_quotes() -> None:

@@ -2,7 +2,7 @@
 
 from __future__ import annotations
 
-from hypothesis import given
+from hypothesis import given, settings
 from hypothesis import strategies as st
 
 from memory_ls.documents import frontmatter
@@ -11,6 +11,7 @@ from memory_ls.documents.values import scalar
 
 
 @given(st.text(max_size=12))
+@settings(deadline=None)
 def test_a_value_is_read_as_it_was_written(value: str) -> None:
     block = frontmatter.read(f"---\nname: {scalar(value)}\n---\n")
     assert block is not None

@@ -43,7 +43,11 @@ class Hostile(Client):
         self.wanted: Counter[int | str] = Counter()  # how many answers each id must get
         self.nameless_wanted = 0
         self.streams: set[int | str] = set()  # requests that are only answered when cancelled
-        self.unresolved: dict[str, list[JSON]] = {"completionItem/resolve": [], "codeLens/resolve": []}
+        self.unresolved: dict[str, list[JSON]] = {
+            "completionItem/resolve": [],
+            "codeLens/resolve": [],
+            "codeAction/resolve": [],
+        }
         self.deep: set[int | str] = set()  # requests that hold what may be too deep to be written back
         self.sent: list[str] = []  # the beginning of each message, for whoever reads of a failure
         self.texts: dict[str, list[str]] = {}
@@ -143,7 +147,8 @@ class Hostile(Client):
             elif number in self._about:
                 if "result" in message:
                     method, uri, since = self._about[number]
-                    if method not in self.unresolved:  # those hold ranges that the client sent
+                    # Those hold ranges that the client sent.
+                    if method not in self.unresolved and method != "textDocument/codeAction":
                         self._answered.append(_Answered(method, uri, since, message["result"]))
                     self._keep_unresolved(method, message["result"])
                 elif message["error"]["code"] == _INTERNAL_ERROR and number not in self.deep:
@@ -154,6 +159,8 @@ class Hostile(Client):
             self.unresolved["completionItem/resolve"] += result["items"][:2]
         if method == "textDocument/codeLens" and result:
             self.unresolved["codeLens/resolve"] += result[:2]
+        if method == "textDocument/codeAction" and result:
+            self.unresolved["codeAction/resolve"] += result[:4]
 
     def _look_at_findings(self, message: JSON) -> None:
         params = message.get("params") or {}

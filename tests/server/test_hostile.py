@@ -76,7 +76,7 @@ _REQUESTS = (
     "textDocument/hover", "textDocument/completion", "textDocument/definition", "textDocument/references",
     "textDocument/documentHighlight", "textDocument/documentLink", "textDocument/documentSymbol", "textDocument/codeLens",
     "textDocument/inlayHint", "textDocument/diagnostic", "workspace/diagnostic", "workspace/symbol",
-    "workspace/executeCommand", "completionItem/resolve", "codeLens/resolve",
+    "workspace/executeCommand", "completionItem/resolve", "codeLens/resolve", "textDocument/codeAction", "codeAction/resolve",
 )  # fmt: skip
 _NOTIFICATIONS = (
     "textDocument/didOpen", "textDocument/didChange", "textDocument/didClose", "textDocument/didSave",
@@ -537,6 +537,20 @@ class AnyClient(RuleBasedStateMachine):
                 [{"uri": name, "key": "ferry.md"}, {"uri": name, "kind": "x"}, {"uri": name}, *_NONSENSE]
             )
             return {"range": span, "data": data}
+        if method == "codeAction/resolve":
+            known_data = {"uri": name, "span": [0, chance.choice([0, 7, 2**31])], "title": MARK}
+            data = chance.choice([known_data, {**known_data, "finding": ["link-dead", 0, 5]}, *_NONSENSE])
+            return {"title": MARK, "kind": chance.choice(["quickfix", "source.fixAll.memory-ls", MARK]), "data": data}
+        if method == "textDocument/codeAction":
+            span = {"start": self._position(chance), "end": self._position(chance)}
+            shown = {
+                "range": span,
+                "message": MARK,
+                "code": chance.choice(["link-dead", 7, None]),
+                "source": "memory-ls",
+            }
+            only = chance.choice([None, [], ["quickfix"], ["source"], [""], [MARK]])
+            return {**params, "range": span, "context": {"diagnostics": [shown][chance.randint(0, 1) :], "only": only}}
         params["position"] = self._position(chance)
         if method == "textDocument/references":
             params["context"] = {"includeDeclaration": chance.random() < 0.5}

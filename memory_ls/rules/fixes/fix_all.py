@@ -167,7 +167,14 @@ class _Apart:
     def _touches(self, edit: Edit) -> bool:
         # They lie apart, so the last that begins before this one ends is the one that reaches furthest.
         number = bisect_right(self.edits, edit.end, key=lambda other: other.start)
-        return number > 0 and self.edits[number - 1].end >= edit.start
+        return any(_touch(edit, other) for other in self.edits[max(number - 2, 0) : number])
+
+
+def _touch(edit: Edit, other: Edit) -> bool:
+    """Whether two edits have characters in common; what is put in between others must not even stand beside them."""
+    if edit.start < edit.end and other.start < other.end:
+        return edit.start < other.end and other.start < edit.end
+    return edit.start <= other.end and other.start <= edit.end
 
 
 def _is_in_vain(

@@ -3,7 +3,6 @@
 from __future__ import annotations
 
 from collections.abc import Iterable
-from functools import partial
 from typing import Any
 
 from memory_ls.changes.plan import Report, changes_as_json, unified_diff
@@ -25,10 +24,10 @@ async def history(session: Session, arguments: Arguments) -> object:
     directories = await directories_of(session, arguments)
     wanted = arguments.get("journalId")
     if wanted is not None:
-        held, entry = await _entry(directories, wanted)
-        diffs = await writer.to_its_end(lambda: _diffs(Store(held.path), entry))
+        held, entry = await _entry(session, directories, wanted)
+        diffs = await writer.asked(session, held, lambda store: _diffs(store, entry))
         return [{**_told(held, entry), "files": diffs}]
-    entries = [(held, entry) for held in directories for entry in await _entries(held)]
+    entries = [(held, entry) for held in directories for entry in await _entries(session, held)]
     entries.sort(key=lambda found: found[1].time, reverse=True)
     return [_told(held, entry) for held, entry in entries]
 
@@ -38,9 +37,9 @@ async def undo(session: Session, arguments: Arguments) -> object:
     directories = await directories_of(session, arguments)
     wanted = arguments.get("journalId")
     if wanted is not None:
-        held, entry = await _entry(directories, wanted)
+        held, entry = await _entry(session, directories, wanted)
     else:
-        held, entry = await _last(directories)
+        held, entry = await _last(session, directories)
     outcome = await writer.undo(session, held, entry.id)
     if outcome.journal_id is None:
         raise refused(outcome)
@@ -54,14 +53,14 @@ async def undo(session: Session, arguments: Arguments) -> object:
     }
 
 
-async def _entries(held: Held) -> list[Entry]:
-    entries = await writer.to_its_end(lambda: Store(held.path).history())
+async def _entries(session: Session, held: Held) -> list[Entry]:
+    entries = await writer.asked(session, held, Store.history)
     return [entry for entry in entries if entry.progress is Progress.DONE]
 
 
-async def _entry(directories: Iterable[Held], journal_id: str) -> tuple[Held, Entry]:
+async def _entry(session: Session, directories: Iterable[Held], journal_id: str) -> tuple[Held, Entry]:
     """The entry with an id, which tells it from the others of its directory."""
-    found = [(held, each) for held in directories for each in await _entries(held) if each.id == journal_id]
+    found = [(held, each) for held in directories for each in await _entries(session, held) if each.id == journal_id]
     if not found:
         raise failed("notFound", f"The history has no entry {journal_id:.40}.", "memoryLs.history tells all entries.")
     if len(found) > 1:
@@ -70,12 +69,12 @@ async def _entry(directories: Iterable[Held], journal_id: str) -> tuple[Held, En
     return found[0]
 
 
-async def _last(directories: Iterable[Held]) -> tuple[Held, Entry]:
+async def _last(session: Session, directories: Iterable[Held]) -> tuple[Held, Entry]:
     """The last change of ours that still stands."""
     standing = [
         (entry.time, number, held, entry)
         for number, held in enumerate(directories)
-        for entry in await _entries(held)
+        for entry in await _entries(session, held)
         if entry.source is Source.PLAN and not entry.undone
     ]
     if not standing:
@@ -104,7 +103,7 @@ def _diffs(store: Store, entry: Entry) -> list[dict[str, Any]]:
 async def plans(session: Session, arguments: Arguments) -> object:
     """The plans that wait to be applied or discarded, the newest first."""
     directories = await directories_of(session, arguments)
-    found = [(held, plan) for held in directories for plan in await writer.to_its_end(Store(held.path).plans)]
+    found = [(held, plan) for held in directories for plan in await writer.asked(session, held, Store.plans)]
     found.sort(key=lambda each: each[1].time, reverse=True)
     return [_pending(held, plan) for held, plan in found]
 
@@ -129,7 +128,7 @@ async def apply_plan(session: Session, arguments: Arguments) -> object:
     outcome = await writer.apply(session, held, pending.plan, only=only)
     if outcome.journal_id is None:
         raise refused(outcome)
-    await writer.to_its_end(lambda: Store(held.path).discard_plan(pending.id))
+    await writer.asked(session, held, lambda store: store.discard_plan(pending.id))
     return applied_report(pending, outcome)
 
 
@@ -163,7 +162,7 @@ def refusals_as_json(outcome: Outcome) -> list[dict[str, Any]]:
 async def discard_plan(session: Session, arguments: Arguments) -> object:
     """Forgets a pending plan."""
     held, pending = await _plan(session, arguments)
-    await writer.to_its_end(lambda: Store(held.path).discard_plan(pending.id))
+    await writer.asked(session, held, lambda store: store.discard_plan(pending.id))
     return {"planId": pending.id, "title": pending.plan.title, "directory": str(held.path)}
 
 
@@ -172,7 +171,7 @@ async def _plan(session: Session, arguments: Arguments) -> tuple[Held, PendingPl
     if plan_id is None:
         raise wrong_argument("planId", "planId must name a plan. memoryLs.plans tells those that wait.")
     for held in await directories_of(session, arguments):
-        pending = await writer.to_its_end(partial(Store(held.path).load_plan, plan_id))
+        pending = await writer.asked(session, held, lambda store: store.load_plan(plan_id))
         if pending is not None:
             return held, pending
     raise failed("notFound", f"There is no plan {plan_id:.40}.", "memoryLs.plans tells those that wait.")

@@ -7,9 +7,11 @@ from collections import Counter
 from memory_ls import __version__
 from memory_ls.directory.listing import as_agents_read, summaries
 from memory_ls.rules.registry import Severity
+from memory_ls.server import writer
 from memory_ls.server.commands.targets import Arguments, described_in, directories_of, named_memory
 from memory_ls.server.held import Held
 from memory_ls.server.session import Session
+from memory_ls.store.store import Store
 
 
 async def status(session: Session, arguments: Arguments) -> object:
@@ -21,7 +23,11 @@ async def status(session: Session, arguments: Arguments) -> object:
         "provider": settings.provider if session.workspace.is_trusted else "offline",
         "directories": [_status_of(held) for held in session.held()],
         "work": ["reading" for held in session.held() if held.is_reading],
-        "pendingPlans": [],
+        "pendingPlans": [
+            {"planId": pending.id, "title": pending.plan.title, "directory": str(held.path)}
+            for held in session.held()
+            for pending in await writer.asked(session, held, Store.plans)
+        ],
     }
 
 

@@ -133,7 +133,9 @@ def code_actions(asked: Asked, diagnostics: Sequence[types.Diagnostic], client: 
     found = []
     for provider in PROVIDERS:
         for offer in provider(asked):
-            action = _action(asked, offer, client)
+            # What takes long and has a kind of its own is not worked out on the chance that it is chosen.
+            is_late = offer.kind.startswith("source.") and asked.only is None and not client.support.resolves_actions
+            action = None if is_late else _action(asked, offer, client)
             if action is not None:
                 action.diagnostics = _shown_with(asked, offer, diagnostics, client)
                 found.append(action)

@@ -109,6 +109,7 @@ def test_a_pending_plan_is_shown_and_applied_in_part(shared: Client, work: Path,
         (1, "MEMORY.md"),
         (2, "ferry.md"),
     ]
+    assert run(shared, "status")["pendingPlans"] == [{"planId": plan.id, "title": "Two things", "directory": str(root)}]
     before = contents(root)
     report = run(shared, "applyPlan", {"planId": plan.id, "only": ["ferry.md"]})
     assert (report["status"], report["planId"], report["refused"]) == ("applied", None, [])
