@@ -9,6 +9,7 @@ import posixpath
 from collections import Counter
 from collections.abc import Callable, Collection, Iterable, Iterator, Mapping
 from dataclasses import replace
+from itertools import chain
 from urllib.parse import quote
 
 from memory_ls.changes.index_edits import remove_entries
@@ -46,7 +47,8 @@ def moved(directory: MemoryDirectory, paths: Mapping[str, str], style: Style) ->
     tokens = _tokens(directory, after, {**paths, **gone})
     elsewhere = [key for key, new in gone.items() if posixpath.dirname(new) != posixpath.dirname(key)]
     relinking = Relinking(directory, after, moves, style)
-    for source, edit in relinking.edits(links_for(directory, tokens, {*elsewhere, *_naming(directory, paths)})):
+    places = links_for(directory, tokens, {*elsewhere, *_naming(directory, paths)})
+    for source, edit in chain(relinking.edits(places), relinking.mentions(gone) if INDEX_NAME not in gone else ()):
         edits.setdefault(source, []).append(edit)
     return text_changes(directory, edits, {})
 

@@ -282,7 +282,25 @@ class Relinking:
         is_machine = target.startswith(f"{root}/") or not is_inside(new)
         return posixpath.normpath(posixpath.join(root, new)) if is_machine else f"/{new}"
 
-    # ---- labels of the index
+    # ---- the index
+
+    def mentions(self, files: Iterable[str]) -> Iterator[tuple[str, Edit]]:
+        """What the index says of ``files`` in backticks without linking them: agents are led to a file by that too."""
+        renamed = {old: self.moves(old) for old in files}
+        short = {posixpath.basename(old): posixpath.basename(new) for old, new in renamed.items()}
+        renamed |= {old: new for old, new in short.items() if old not in self.before.files.names}
+        renamed = {old: new for old, new in renamed.items() if old != new}
+        index = self.before.index
+        for start, chunk in index.placed_chunks() if index is not None else ():
+            if chunk.mentions.isdisjoint(renamed):
+                continue
+            linked = {link.target_start for link in chunk.links if link.kind is LinkKind.CODE}
+            for code in chunk.body.code:
+                written = code.of(chunk.text)
+                name = written.strip("`").strip()
+                at = code.start + written.find(name)
+                if name in renamed and at not in linked:
+                    yield INDEX_NAME, Edit(at, at + len(name), renamed[name]).shifted(start)
 
     def _label(self, link: Link) -> Iterator[Edit]:
         """A new label, where it is nothing but what the memory was called, in whatever decoration."""

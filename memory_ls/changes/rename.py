@@ -6,7 +6,7 @@ import unicodedata
 from collections import Counter
 from collections.abc import Iterable, Iterator, Mapping
 from dataclasses import replace
-from itertools import islice
+from itertools import chain, islice
 
 from memory_ls.changes.plan import CannotChangeError, Change, ChangeKind
 from memory_ls.changes.relink import (
@@ -68,7 +68,7 @@ def _renamed(directory: MemoryDirectory, key: str, new_key: str, name: str | Non
     after = with_files_renamed(directory, {key: new_key}, {key: applied(document.source.text, edits[key])})
     tokens = name_tokens(key, document) | name_tokens(new_key, after.documents[new_key])
     relinking = Relinking(directory, after, Moves({key: new_key}), style)
-    for source, edit in relinking.edits(links_for(directory, tokens, ())):
+    for source, edit in chain(relinking.edits(links_for(directory, tokens, ())), relinking.mentions([key])):
         edits.setdefault(source, []).append(edit)
     return text_changes(directory, edits, {key: new_key})
 

@@ -160,6 +160,8 @@ def test_renaming_the_file_takes_a_name_along_that_was_the_same(
         ("- [[ferry]] — d", "- [[boat]] — d"),
         ("- [[ferry|ferry]] — d", "- [[boat|boat]] — d"),
         ("See [ferry](ferry.md), ferry.", "See [boat](boat.md), ferry."),
+        ("See `ferry.md` and `ferry`, not `the ferry.md`.", "See `boat.md` and `ferry`, not `the ferry.md`."),
+        ("- [t](tide.md), with `ferry.md`", "- [t](tide.md), with `boat.md`"),
         ("- [ferry][f]\n\n[f]: ferry.md", "- [boat][f]\n\n[f]: boat.md"),
         ("- [ferry]\n\n[ferry]: ferry.md", "- [ferry]\n\n[ferry]: boat.md"),
     ],
