@@ -1,7 +1,7 @@
 // A walk through the sample as a user's first day with the packaged extension: nothing is installed but Python, VS Code
 // gets the .vsix, and each step is looked at in the browser and photographed. Ends with "walked" or exits 1.
 // usage: node walk.mjs HOST EXTENSION.vsix PICTURES   (with no memory-ls on the PATH)
-import { chmodSync, cpSync, existsSync, mkdirSync, readFileSync, readdirSync, realpathSync, writeFileSync } from 'node:fs';
+import { chmodSync, cpSync, existsSync, mkdirSync, readFileSync, readdirSync, realpathSync, rmSync, writeFileSync } from 'node:fs';
 import { join } from 'node:path';
 import { fileURLToPath } from 'node:url';
 import { openPage, pageAddress, scratch, serve } from './vscode.mjs';
@@ -128,6 +128,8 @@ async function walk() {
 }
 
 async function fail() {
+  rmSync(folder, { recursive: true });
+  cpSync(sample, folder, { recursive: true }); // with the faults that were mended
   writeFileSync(failing, "#!/bin/sh\necho 'my library is missing' >&2\nexit 1\n");
   chmodSync(failing, 0o755);
   await openFolder('second', { 'memoryLs.server.path': failing });
