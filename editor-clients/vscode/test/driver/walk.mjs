@@ -1,7 +1,17 @@
 // A walk through the sample as a user's first day with the packaged extension: nothing is installed but Python, VS Code
 // gets the .vsix, and each step is looked at in the browser and photographed. Ends with "walked" or exits 1.
 // usage: node walk.mjs HOST EXTENSION.vsix PICTURES   (with no memory-ls on the PATH)
-import { chmodSync, cpSync, existsSync, mkdirSync, readFileSync, readdirSync, realpathSync, rmSync, writeFileSync } from 'node:fs';
+import {
+  chmodSync,
+  cpSync,
+  existsSync,
+  mkdirSync,
+  readFileSync,
+  readdirSync,
+  realpathSync,
+  rmSync,
+  writeFileSync,
+} from 'node:fs';
 import { join } from 'node:path';
 import { fileURLToPath } from 'node:url';
 import { openPage, pageAddress, scratch, serve } from './vscode.mjs';

@@ -83,7 +83,10 @@ describe('a memory that is changed', () => {
   });
 
   it('offers to mend a dead link', async () => {
-    write(path.join(memory, 'shift.md'), '---\nname: shift\ndescription: d\ntype: user\n---\n\nSee [[harbor-pilot]].\n');
+    write(
+      path.join(memory, 'shift.md'),
+      '---\nname: shift\ndescription: d\ntype: user\n---\n\nSee [[harbor-pilot]].\n',
+    );
     const document = await open(path.join(memory, 'shift.md'));
     await until('the dead link is found', () => isDead(document.uri.fsPath));
     const actions = await actionsAt(document, 'harbor-pilot');
