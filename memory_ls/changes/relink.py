@@ -312,7 +312,9 @@ class Relinking:
         names = self._names(old, new)
         files = [(f"{before}.md", f"{after}.md") for before, after in names[-1:]]
         label = link.label_span.of(self._text_of(INDEX_NAME))
-        for before, after in ((old, new), *files, *names):
+        # Beside the index a path is a file's name, and that is what a label more often means.
+        paths = [(old, new), *files] if "/" in old else [*files, (old, new)]
+        for before, after in (*paths, *names):
             for written in (before, label_text(before)):
                 at = label.find(written)
                 if at >= 0 and not any(c.isalnum() for c in label[:at] + label[at + len(written) :]):

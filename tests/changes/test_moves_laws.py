@@ -4,7 +4,7 @@ from __future__ import annotations
 
 import posixpath
 
-from hypothesis import assume, given, settings
+from hypothesis import assume, example, given, settings
 from hypothesis import strategies as st
 
 from memory_ls.changes.moves import moved
@@ -13,7 +13,7 @@ from memory_ls.directory.style import style_of
 from memory_ls.documents.index import INDEX_NAME
 from tests.changes.applying import applied_to, codes, meanings
 from tests.changes.test_rename_laws import directories
-from tests.making import directory_of
+from tests.making import directory_of, memory
 
 _Texts = dict[str, str]
 
@@ -56,6 +56,15 @@ def test_links_mean_what_they_meant(drawn: tuple[_Texts, dict[str, str]]) -> Non
 
 @settings(max_examples=150, deadline=None)
 @given(_moves())
+@example(
+    (
+        {
+            "MEMORY.md": "# Index\n\n* [ferry-times.md](<team/ferry-times.md>): d\n",
+            "team/ferry-times.md": memory("ferry-times"),
+        },
+        {"team/ferry-times.md": "ferry-times.md"},
+    )
+)
 def test_there_and_back_gives_the_same_bytes(drawn: tuple[_Texts, dict[str, str]]) -> None:
     texts, paths = drawn
     # What says more than it has to is written shorter where it must be written anew.
