@@ -127,7 +127,7 @@ def rename_dead(directory: MemoryDirectory, source: str, link: Link, new: str) -
     Raises:
         CannotChangeError: a link can't hold such a name.
     """
-    new = new.strip()
+    new = _without_md(new.strip())[0]
     _refuse_if_unfit(new)
     edits: dict[str, list[Edit]] = {}
     for key, other in links_to_points(directory, points_of(directory, source, link, with_anchor=False)):

@@ -316,7 +316,8 @@ def test_accents_in_either_form(form: Literal["NFC", "NFD"]) -> None:
     assert now["tide.md"].endswith("[[bar]] [t](bar.md)\n")
 
 
-def test_a_dead_name_in_all_links_that_would_find_the_same() -> None:
+@pytest.mark.parametrize("new", ["night-boat", "night-boat.md"])
+def test_a_dead_name_in_all_links_that_would_find_the_same(new: str) -> None:
     texts = {
         "a.md": memory(
             "a", body="[[Gone Boat]] [[gone-boat#x|y]] [t](gone-boat.md) [t](./gone-boat) `[[gone-boat]]` [[gone]]\n"
@@ -326,7 +327,7 @@ def test_a_dead_name_in_all_links_that_would_find_the_same() -> None:
     }
     directory = directory_of(texts)
     link = directory.documents["a.md"].body.links[1]
-    now = applied_to(texts, rename_dead(directory, "a.md", link, "night-boat"))
+    now = applied_to(texts, rename_dead(directory, "a.md", link, new))
     assert now["a.md"].endswith(
         "[[Night Boat]] [[night-boat#x|y]] [t](night-boat.md) [t](./night-boat) `[[gone-boat]]` [[gone]]\n"
     )
