@@ -85,8 +85,10 @@ def _duplicates(directory: MemoryDirectory, index: IndexDocument) -> Iterator[Di
         for number, entry in enumerate(chunk.entries):
             link = entry.link
             path = entry.path or _key_of(directory, link)
-            first = seen.setdefault((path, link.anchor), (start, chunk, number)) if path else None
-            if first is None or first == (start, chunk, number):
+            if not path:
+                continue
+            first = seen.setdefault((path, link.anchor), (start, chunk, number))
+            if first == (start, chunk, number):
                 continue
             # An equal line is the one that makes this one needless, also where the first one reads otherwise.
             lines = equal.setdefault((path, link.anchor), {_line_of(first): first})
