@@ -20,6 +20,7 @@ from memory_ls.documents.names import MEMORY_TYPES, fold, slug, stem_of, unsafe_
 from memory_ls.documents.new_memory import memory_text
 from memory_ls.rules.fixes.fix import Fix, document_of, edit_change
 from memory_ls.rules.registry import Context
+from memory_ls.secret_scan import find_secrets
 
 
 def create(context: Context, key: str, link: Link, entry: IndexEntry | None = None) -> Iterator[Fix]:
@@ -57,6 +58,8 @@ def _created(context: Context, key: str, link: Link, new: str, entry: IndexEntry
     style = style_of(directory, context.settings.dialect).for_new_memory()
     name = _name_for(link, new, is_title=style.dialect is Dialect.FLAT)
     said = " ".join(entry.description_span.of(text).split()) if entry is not None else ""
+    if find_secrets(said):
+        raise CannotChangeError("What the index says of it holds a secret, which has no place in a memory.")
     written = memory_text(name, said, _kind_of(directory, new), said, style.dialect, style.dates(context.today))
     written = written.replace("\n", style.line_end)
     after = directory.with_document(new, written)
