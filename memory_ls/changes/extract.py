@@ -5,6 +5,7 @@ from __future__ import annotations
 import re
 import textwrap
 from bisect import bisect_right
+from collections.abc import Iterable
 from datetime import date
 
 from memory_ls.changes.entries import Draft
@@ -17,10 +18,10 @@ from memory_ls.directory.snapshot import MemoryDirectory
 from memory_ls.directory.style import Style, style_of
 from memory_ls.directory.writing import entry_link, entry_text, link_text
 from memory_ls.documents import body as markdown
-from memory_ls.documents.body import LinkKind
-from memory_ls.documents.edits import Edit
+from memory_ls.documents.body import Link, LinkKind
+from memory_ls.documents.edits import Edit, applied
 from memory_ls.documents.index import INDEX_NAME, IndexDocument
-from memory_ls.documents.memory import Dialect
+from memory_ls.documents.memory import Dialect, MemoryDocument
 from memory_ls.documents.names import slug
 from memory_ls.settings import Settings
 from memory_ls.text import Span
@@ -52,6 +53,8 @@ def extract(directory: MemoryDirectory, key: str, span: Span, *, settings: Setti
         raise CannotChangeError("Frontmatter can't become a memory of its own: select text below it.")
     if selected.start == selected.end:
         raise CannotChangeError("Select the text that is to become a memory.")
+    if cuts_a_link(document, selected):
+        raise CannotChangeError("The selection begins or ends within a link: select all of it, or none of it.")
     lead = LEAD.match(text, selected.start, selected.end) if bullet is not None else None
     start = lead.end() if lead is not None else selected.start
     content = _dedented(text, start, selected.end)
@@ -72,8 +75,48 @@ def extract(directory: MemoryDirectory, key: str, span: Span, *, settings: Setti
         link = _link(directory, after, key, made, style)
     if link is None:
         raise CannotChangeError(f"No link can mean {made} and nothing else.")
-    draft.replace(_OPERATION, key, (Edit(start, selected.end, link),))
+    edit = Edit(start, selected.end, link)
+    _refuse_other_links(document, edit)
+    draft.replace(_OPERATION, key, (edit,))
     return draft.plan(f"Extract {one_line(name, 60)}")
+
+
+def cuts_a_link(document: MemoryDocument | IndexDocument, span: Span) -> bool:
+    """Whether ``span`` begins or ends within a link: a new link there would break it."""
+    if isinstance(document, IndexDocument):
+        links: Iterable[Link] = document.links_near(span)
+    else:
+        links = document.body.links
+    return any(
+        link.start < span.end and span.start < link.end and not (span.start <= link.start and link.end <= span.end)
+        for link in links
+    )
+
+
+def _refuse_other_links(document: MemoryDocument | IndexDocument, edit: Edit) -> None:
+    """Makes sure that the new link is read as one, and that all links around it are read as before.
+
+    Raises:
+        CannotChangeError: a part of a code block or of a comment would be taken out, or a link put there.
+    """
+    text = applied(document.source.text, [edit])
+    after = IndexDocument.parse(text) if isinstance(document, IndexDocument) else MemoryDocument.parse(text)
+    kept = [
+        (link.kind, link.target, link.anchor)
+        for link in _links_of(document)
+        if link.end <= edit.start or edit.end <= link.start
+    ]
+    end = edit.start + len(edit.text)
+    is_new = [edit.start <= link.start and link.end <= end for link in _links_of(after)]
+    others = [
+        (link.kind, link.target, link.anchor) for link, new in zip(_links_of(after), is_new, strict=True) if not new
+    ]
+    if kept != others or sum(is_new) != 1:
+        raise CannotChangeError("A link can't stand there: select text outside of code and comments, or all of them.")
+
+
+def _links_of(document: MemoryDocument | IndexDocument) -> list[Link]:
+    return list(document.links() if isinstance(document, IndexDocument) else document.body.links)
 
 
 def bare_bullet_at(index: IndexDocument, span: Span) -> Span | None:

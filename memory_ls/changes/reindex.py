@@ -74,19 +74,22 @@ def _plan(directory: MemoryDirectory, settings: Settings, title: str, step: _Ste
     after, warnings = step(directory, style_of(directory, settings.dialect))
     if directory.index is None:
         change = Change(1, INDEX_NAME, ChangeKind.CREATE, None, (Edit(0, 0, after),))
-        return Plan(directory.root, title, (change,), tuple(warnings))
+        return Plan(directory.root, title, (change,), (*warnings, *_limit(None, after, settings)))
     before = directory.index.source.text
     edits = edits_between(before, after)
     changes = (Change(1, INDEX_NAME, ChangeKind.EDIT, before, edits),) if edits else ()
     return Plan(directory.root, title, changes, (*warnings, *_limit(directory.index, after, settings)))
 
 
-def _limit(before: IndexDocument, after: str, settings: Settings) -> Iterator[str]:
+def _limit(before: IndexDocument | None, after: str, settings: Settings) -> Iterator[str]:
+    """A warning where more stands behind the load limit than before."""
     limits = settings.index_max_lines, settings.index_max_bytes
     load = IndexDocument.parse(after).load(*limits)
-    if load.first_lost is not None and before.load(*limits).first_lost is None:
+    old = before.load(*limits) if before is not None else None
+    grew = old is None or old.first_lost is None or load.lines > old.lines or load.size > old.size
+    if load.first_lost is not None and grew:
         yield (
-            f"`{INDEX_NAME}` is now longer than agents load ({load.lines:,} of {limits[0]:,} lines, {load.size:,} of "
+            f"`{INDEX_NAME}` is longer than agents load ({load.lines:,} of {limits[0]:,} lines, {load.size:,} of "
             f"{limits[1]:,} bytes): its end is never read."
         )
 

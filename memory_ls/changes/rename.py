@@ -53,7 +53,8 @@ def rename_memory(
         new_key = _in_same_directory(key, new.removesuffix(".md"))
         name = name_for(directory, key, new_key)
     else:
-        name = new
+        # Where names are no titles, whoever types the ending means the file.
+        name = new if document.dialect is Dialect.FLAT or _without_md(document.name)[1] else _without_md(new)[0]
         _refuse_unsafe_name(document, key, name)
         new_key = _in_same_directory(key, stem_for(directory, key, name))
     _refuse_unsafe_file(directory, key, new_key)
@@ -127,7 +128,7 @@ def rename_dead(directory: MemoryDirectory, source: str, link: Link, new: str) -
     Raises:
         CannotChangeError: a link can't hold such a name.
     """
-    new = new.strip()
+    new = _without_md(new.strip())[0]
     _refuse_if_unfit(new)
     edits: dict[str, list[Edit]] = {}
     for key, other in links_to_points(directory, points_of(directory, source, link, with_anchor=False)):

@@ -13,6 +13,7 @@ from memory_ls.directory.style import Style
 from memory_ls.documents import body as markdown
 from memory_ls.documents.body import Heading, LinkKind, anchors, heading_slug, is_external
 from memory_ls.documents.names import stem_of
+from memory_ls.secret_scan import find_secrets
 
 # ---- names
 
@@ -109,9 +110,12 @@ def _encoded(pattern: re.Pattern[str], path: str) -> str:
 
 
 def entry_text(directory: MemoryDirectory, key: str, style: Style) -> str | None:
-    """The entry for a memory as this index writes them, without the bullet."""
+    """The entry for a memory as this index writes them, without the bullet; ``None`` where no link can mean it."""
     item = summary(key, directory.documents[key])
-    description = f"{style.separator}{one_line(item.description)}" if item.description.strip() else ""
+    told = one_line(item.description)
+    # Nothing is copied that could not be read as UTF-8, and no secret.
+    is_fit = told and "\ufffd" not in told and not find_secrets(told)
+    description = f"{style.separator}{told}" if is_fit else ""
     link = entry_link(directory, key, style)
     return f"{style.emphasis}{link}{style.emphasis}{description}" if link is not None else None
 

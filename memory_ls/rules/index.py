@@ -74,20 +74,29 @@ def _dead(directory: MemoryDirectory, link: Link) -> Diagnostic:
     )
 
 
+# An entry: where its chunk begins, the chunk, and which of its entries it is.
+_Place = tuple[int, Chunk, int]
+
+
 def _duplicates(directory: MemoryDirectory, index: IndexDocument) -> Iterator[Diagnostic]:
-    seen: dict[tuple[str, str | None], tuple[int, Chunk, int]] = {}
+    seen: dict[tuple[str, str | None], _Place] = {}
+    equal: dict[tuple[str, str | None], dict[str, _Place]] = {}
     for start, chunk in _chunks_that_may_repeat(index):
         for number, entry in enumerate(chunk.entries):
             link = entry.link
             path = entry.path or _key_of(directory, link)
-            first = seen.setdefault((path, link.anchor), (start, chunk, number)) if path else None
-            if first is None or first == (start, chunk, number):
+            if not path:
                 continue
-            first_start, first_chunk, first_number = first
-            first_entry = first_chunk.entries[first_number]
+            first = seen.setdefault((path, link.anchor), (start, chunk, number))
+            if first == (start, chunk, number):
+                continue
+            # An equal line is the one that makes this one needless, also where the first one reads otherwise.
+            lines = equal.setdefault((path, link.anchor), {_line_of(first): first})
+            like = lines.setdefault(_line_of((start, chunk, number)), (start, chunk, number))
             # Two links in one line are no two equal lines.
-            is_other = first_entry.span.shifted(first_start) != entry.span.shifted(start)
-            same = is_other and first_entry.span.of(first_chunk.text) == entry.span.of(chunk.text)
+            same = like != (start, chunk, number) and _span_of(like) != _span_of((start, chunk, number))
+            first_start, first_chunk, first_number = like if same else first
+            first_entry = first_chunk.entries[first_number]
             yield RULES["index-duplicate-entry"].at(
                 link.target_span.shifted(start),
                 f"`{link.target}` is already listed above. Each line of the index is loaded in every session: "
@@ -95,6 +104,16 @@ def _duplicates(directory: MemoryDirectory, index: IndexDocument) -> Iterator[Di
                 related=(Related(INDEX_NAME, first_entry.link.target_span.shifted(first_start), "first listed here"),),
                 same=same,
             )
+
+
+def _span_of(place: _Place) -> Span:
+    start, chunk, number = place
+    return chunk.entries[number].span.shifted(start)
+
+
+def _line_of(place: _Place) -> str:
+    _, chunk, number = place
+    return chunk.entries[number].span.of(chunk.text)
 
 
 def _chunks_that_may_repeat(index: IndexDocument) -> list[tuple[int, Chunk]]:

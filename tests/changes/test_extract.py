@@ -104,6 +104,41 @@ def test_nothing_selected_is_refused(body: str) -> None:
         extracted({"ferry.md": memory("ferry", body=body)}, "ferry.md")
 
 
+@pytest.mark.parametrize(
+    "body",
+    [
+        "See [the tide](⟪tide.md⟫).\n",
+        "See [the ⟪tide⟫](tide.md).\n",
+        "See [[⟪tide⟫]].\n",
+        "⟪See [[ti⟫de]].\n",
+        "See [[ti⟪de]] and more.⟫\n",
+        "```\nmake ⟪all⟫\n```\n",
+        "<!-- a ⟪note⟫ -->\n",
+        "Text ⟪one\n\n```\nmake\n⟫```\n\nSee [[ferry]].\n",
+        "`a ⟪b⟫ c`\n",
+    ],
+)
+def test_where_no_link_can_stand_nothing_is_taken_out(body: str) -> None:
+    texts = {"tide.md": memory("tide"), "ferry.md": memory("ferry", body=body)}
+    with pytest.raises(CannotChangeError, match="select"):
+        extracted(texts, "ferry.md")
+
+
+@pytest.mark.parametrize(
+    "line", ["| [Tide](⟪tide.md⟫) | high |", "- [Tide](⟪tide.md⟫) — high", "- `⟪tide.md⟫` — high", "- [[⟪tide⟫]]: high"]
+)
+def test_no_part_of_an_entry_s_link_is_taken_out(line: str) -> None:
+    texts = {INDEX_NAME: f"# Index\n\n| a | b |\n|---|---|\n{line}\n", "tide.md": memory("tide")}
+    with pytest.raises(CannotChangeError, match="within a link"):
+        extracted(texts, INDEX_NAME)
+
+
+def test_a_whole_link_or_a_whole_block_of_code_can_be_taken_out() -> None:
+    body = "One.\n\n⟪See [[tide]].\n\n```\nmake\n```⟫\n"
+    now = extracted({"tide.md": memory("tide"), "ferry.md": memory("ferry", body=body)}, "ferry.md")
+    assert now["ferry.md"].endswith("One.\n\n[[see-tide]]\n")
+
+
 def test_frontmatter_is_refused() -> None:
     with pytest.raises(CannotChangeError, match="below"):
         extracted({"ferry.md": "---\nname: ⟪ferry⟫\n---\n\nx\n"}, "ferry.md")

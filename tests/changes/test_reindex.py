@@ -78,6 +78,16 @@ def test_entries_past_the_load_limit_are_told() -> None:
     assert "longer than agents load" in warning
 
 
+@pytest.mark.parametrize("most", [1, 3])
+def test_entries_past_a_limit_that_was_passed_before_are_told_too(most: int) -> None:
+    texts = {**FILES, INDEX_NAME: FERRY}
+    (warning,) = repair(directory_of(texts), settings=Settings(index_max_lines=most)).warnings
+    assert "longer than agents load" in warning
+    del texts[INDEX_NAME]
+    (warning,) = repair(directory_of(texts), settings=Settings(index_max_lines=most)).warnings
+    assert "longer than agents load" in warning
+
+
 def test_an_index_that_cannot_be_read_is_left_alone() -> None:
     facts = {INDEX_NAME: FileFacts(trouble=Trouble.UNREADABLE)}
     directory = directory_of(FILES, files=[INDEX_NAME], facts=facts)

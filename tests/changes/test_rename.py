@@ -318,7 +318,15 @@ def test_accents_in_either_form(form: Literal["NFC", "NFD"]) -> None:
     assert now["tide.md"].endswith("[[bar]] [t](bar.md)\n")
 
 
-def test_a_dead_name_in_all_links_that_would_find_the_same() -> None:
+@pytest.mark.parametrize("nested", [True, False])
+def test_an_ending_that_was_typed_is_no_part_of_a_name_that_is_no_title(nested: bool) -> None:
+    now = renamed({"tide.md": memory("tide", nested=nested)}, "tide.md", "flood.md")
+    name = "flood" if nested else "flood.md"
+    assert f"\nname: {name}\n" in now[f"{name}.md"]
+
+
+@pytest.mark.parametrize("new", ["night-boat", "night-boat.md"])
+def test_a_dead_name_in_all_links_that_would_find_the_same(new: str) -> None:
     texts = {
         "a.md": memory(
             "a", body="[[Gone Boat]] [[gone-boat#x|y]] [t](gone-boat.md) [t](./gone-boat) `[[gone-boat]]` [[gone]]\n"
@@ -328,7 +336,7 @@ def test_a_dead_name_in_all_links_that_would_find_the_same() -> None:
     }
     directory = directory_of(texts)
     link = directory.documents["a.md"].body.links[1]
-    now = applied_to(texts, rename_dead(directory, "a.md", link, "night-boat"))
+    now = applied_to(texts, rename_dead(directory, "a.md", link, new))
     assert now["a.md"].endswith(
         "[[Night Boat]] [[night-boat#x|y]] [t](night-boat.md) [t](./night-boat) `[[gone-boat]]` [[gone]]\n"
     )

@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import pytest
 from hypothesis import given, settings
 from hypothesis import strategies as st
 
@@ -90,3 +91,13 @@ def test_every_path_means_its_file(key: str, in_angles: bool) -> None:
     for text in (f"`a [t]({written}) b` [t]({written})", f"| a |\n|---|\n| [t]({written}) |"):
         found = [resolve(directory, "writing.md", link).keys for link in markdown.read(text).links]
         assert found == [(key,)]
+
+
+# Made up, and put together here so that no scanner of repositories takes it for a real one.
+_TOKEN = "ghp_" + "x8Kq2mZ7vR4tLw9Yb3Nc6Hd1Jf5Gs0PaQeUi"
+
+
+@pytest.mark.parametrize("description", [f"The token is {_TOKEN}", "caf\ufffd"])
+def test_an_entry_copies_no_secret_and_nothing_that_could_not_be_read(description: str) -> None:
+    directory = directory_of({"tide.md": memory("tide", description), "MEMORY.md": "# Index\n"})
+    assert entry_text(directory, "tide.md", Style()) == "[tide](tide.md)"

@@ -85,6 +85,13 @@ class TestIndexDuplicateEntry:
         )
         assert [related.key for related in finding.related] == [INDEX]
 
+    def test_an_equal_line_below_one_that_differs(self) -> None:
+        texts = _with("- [A](a.md) — x\n- [A](⟪a.md⟫) — y\n- [A](⟪a.md⟫) — y\n", "a")
+        assert_found("index-duplicate-entry", texts, INDEX, same=False)
+        second, third = findings("index-duplicate-entry", texts, INDEX)
+        assert third.data["same"]
+        assert [related.span for related in third.related] == [second.span]
+
     def test_two_lines_that_differ_and_two_spellings_of_one_target(self) -> None:
         assert_found("index-duplicate-entry", _with("- [A](a.md) — x\n- [A](⟪./a.md⟫) — y\n", "a"), INDEX, same=False)
         assert_found("index-duplicate-entry", _with("- [A](a.md)\n- [[⟪a⟫]]\n", "a"), INDEX)

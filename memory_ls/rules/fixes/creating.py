@@ -15,10 +15,12 @@ from memory_ls.directory.style import style_of
 from memory_ls.documents.body import Link, LinkKind
 from memory_ls.documents.edits import Edit
 from memory_ls.documents.index import INDEX_NAME, IndexEntry
-from memory_ls.documents.names import MEMORY_TYPES, slug, stem_of, unsafe_reason, without_type_prefix
+from memory_ls.documents.memory import Dialect
+from memory_ls.documents.names import MEMORY_TYPES, fold, slug, stem_of, unsafe_reason, without_type_prefix
 from memory_ls.documents.new_memory import memory_text
 from memory_ls.rules.fixes.fix import Fix, document_of, edit_change
 from memory_ls.rules.registry import Context
+from memory_ls.secret_scan import find_secrets
 
 
 def create(context: Context, key: str, link: Link, entry: IndexEntry | None = None) -> Iterator[Fix]:
@@ -54,10 +56,10 @@ def _is_stem(target: str) -> bool:
 def _created(context: Context, key: str, link: Link, new: str, entry: IndexEntry | None) -> Iterator[Change]:
     directory, text = context.directory, document_of(context, key).source.text
     style = style_of(directory, context.settings.dialect).for_new_memory()
-    name = (
-        stem_of(link.target) if link.kind is LinkKind.WIKI else slug(without_type_prefix(stem_of(new)) or stem_of(new))
-    )
+    name = _name_for(link, new, is_title=style.dialect is Dialect.FLAT)
     said = " ".join(entry.description_span.of(text).split()) if entry is not None else ""
+    if find_secrets(said):
+        raise CannotChangeError("What the index says of it holds a secret, which has no place in a memory.")
     written = memory_text(name, said, _kind_of(directory, new), said, style.dialect, style.dates(context.today))
     written = written.replace("\n", style.line_end)
     after = directory.with_document(new, written)
@@ -73,6 +75,16 @@ def listing(context: Context, after: MemoryDirectory, key: str) -> Iterator[Chan
     style = style_of(context.directory, context.settings.dialect)
     insertion = Layout(context.directory).insertion(after, key, style)
     yield edit_change(context, INDEX_NAME, (*insertion.ground, insertion.edit))
+
+
+def _name_for(link: Link, new: str, *, is_title: bool) -> str:
+    """The name that ``link`` finds; where names are no titles as words joined by hyphens, which it finds just as well."""
+    if link.kind is not LinkKind.WIKI:
+        return slug(without_type_prefix(stem_of(new)) or stem_of(new))
+    target = stem_of(link.target)
+    hyphenated = slug(target)
+    # A link finds a name also with spaces for hyphens, but not another case without a hint.
+    return hyphenated if not is_title and fold(target) == hyphenated and target == target.lower() else target
 
 
 def _kind_of(directory: MemoryDirectory, key: str) -> str:

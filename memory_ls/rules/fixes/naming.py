@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import posixpath
 from collections.abc import Iterator
 
 from memory_ls.changes.plan import ChangeKind
@@ -39,6 +40,8 @@ def differs_from_file(context: Context, key: str, finding: Diagnostic) -> Iterat
     if alike(name, stem_of(key)):  # it is not where another memory has it
         yield from _renamed(context, key, name)
     stem = slug(document.name)
+    if posixpath.join(posixpath.dirname(key), f"{stem}.md") in context.directory.files.names:
+        return
     yield Fix(
         f"Rename the file to `{stem}.md`",
         lambda: rename_memory(context.directory, key, stem, _style(context), by_stem=True),

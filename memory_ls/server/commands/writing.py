@@ -77,6 +77,8 @@ async def mark_stale(session: Session, arguments: Arguments) -> object:
     names = arguments.get("names", [])
     if not all(isinstance(name, str) for name in names):
         raise wrong_argument("names", "names must be a list of texts.")
+    if arguments.get("olderThanDays", 0) < 0:
+        raise wrong_argument("olderThanDays", "olderThanDays must not be less than 0.")
     held = await target_of(session, arguments)
 
     def make(directory: MemoryDirectory) -> Plan:

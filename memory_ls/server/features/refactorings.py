@@ -5,7 +5,7 @@ from __future__ import annotations
 from collections.abc import Iterator
 from functools import partial
 
-from memory_ls.changes.extract import bare_bullet_at, extract
+from memory_ls.changes.extract import bare_bullet_at, cuts_a_link, extract
 from memory_ls.changes.merge import merge
 from memory_ls.changes.moves import follow
 from memory_ls.changes.plan import ChangeKind
@@ -25,8 +25,10 @@ def extract_selection(asked: Asked) -> Iterator[Offer]:
     place, document = asked.place, asked.place.document
     if not asked.wants(EXTRACT) or not place.key or place.directory.document(place.key) is not document:
         return
-    is_selected = bool(asked.span.of(document.source.text).strip()) and asked.span.start >= document.body_start
     is_bullet = isinstance(document, IndexDocument) and bare_bullet_at(document, asked.span) is not None
+    is_selected = bool(asked.span.of(document.source.text).strip()) and asked.span.start >= document.body_start
+    if is_selected and not is_bullet:
+        is_selected = not cuts_a_link(document, asked.span)
     if is_selected or is_bullet:
         yield Offer(EXTRACT, _extracted(asked, "bullet" if is_bullet else "selection"))
 

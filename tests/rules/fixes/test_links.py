@@ -6,7 +6,7 @@ import pytest
 
 from memory_ls.documents.edits import CannotEditError
 from tests.making import memory
-from tests.rules.fixes.applying import after, fixes, titles
+from tests.rules.fixes.applying import after, changed, fixes, titles
 
 _OTHERS = {
     "tide-tables.md": memory("tide-tables", body="## Why so\n\nIt is wet.\n"),
@@ -138,3 +138,21 @@ def test_a_memory_that_no_name_finds_is_not_linked() -> None:
         except CannotEditError:
             continue
         assert change.edits[0].text in ("a/x", "b/x")
+
+
+@pytest.mark.parametrize(
+    ("target", "nested", "name"),
+    [
+        ("night boat", True, "night-boat"),
+        ("night boat", False, "night boat"),
+        ("Night Boat", True, "Night Boat"),
+        ("夜 船", True, "夜-船"),
+    ],
+)
+def test_a_memory_that_is_created_is_called_as_others_are_where_the_link_finds_it(
+    target: str, nested: bool, name: str
+) -> None:
+    texts = {"a.md": memory("a", body=f"See [[{target}]].\n", nested=nested), "b.md": memory("b", nested=nested)}
+    fix = next(fix for fix in fixes("link-dead", texts, "a.md") if fix.title.startswith("Create"))
+    [created] = [text for key, text in changed(texts, fix.changes()).items() if key not in texts]
+    assert f"\nname: {name}\n" in created

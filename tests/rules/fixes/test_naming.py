@@ -42,6 +42,11 @@ def test_name_and_file_become_alike_in_either_way() -> None:
     assert changed(texts, moved.changes())["waiting-seats.md"] == texts["seat-hold.md"]
 
 
+def test_no_file_is_offered_that_is_there_already() -> None:
+    texts = {**_OTHERS, "seat-hold.md": memory("waiting-seats"), "waiting-seats.md": memory("seats")}
+    assert titles("name-differs-from-file", texts, "seat-hold.md") == ["Name it `seat-hold`, also in all links"]
+
+
 def test_a_name_that_no_file_can_have() -> None:
     texts = {**_OTHERS, "seat-hold.md": memory("a/b"), "c.md": memory("c", body="[[a/b]]\n")}
     assert titles("name-unsafe", texts, "seat-hold.md") == [

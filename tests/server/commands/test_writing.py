@@ -108,6 +108,7 @@ def test_stale_memories_are_marked_or_planned(shared: Client, work: Path) -> Non
     assert (done["status"], done["stale"], done["journalId"]) == ("skipped", [], None)
     assert refused(shared, "markStale", in_one(work, names=["nobody"]))[1]["key"] == "names"
     assert refused(shared, "markStale", in_one(work, names=[3]))[1]["key"] == "names"
+    assert refused(shared, "markStale", in_one(work, olderThanDays=-1))[1]["key"] == "olderThanDays"
 
 
 def test_unsaved_text_in_the_editor_is_never_written_over(shared: Client, work: Path) -> None:
