@@ -204,6 +204,15 @@ class _Reader:
         start = self._offset(byte_range["start"])
         return Span(start, self._offset(byte_range["end"]))
 
+    def _code_text(self, told: str, byte_range: dict[str, int]) -> str:
+        """The text of a code span. pyromark makes two spaces of a line end that has two characters."""
+        written = self._span(byte_range).of(self._text)
+        if "\r\n" not in written:
+            return told
+        inner = written.strip("`").replace("\r\n", " ")
+        # CommonMark takes a space off at each end where both have one.
+        return inner[1:-1] if inner.startswith(" ") and inner.endswith(" ") and inner.strip() else inner
+
     def _walk(self) -> None:
         # One loop over plain dicts: this is where most of the time of a cold check goes. pyromark's types tell each
         # kind of event apart by its one key, which a type checker can follow only through slower code.
@@ -219,7 +228,8 @@ class _Reader:
                     heading[2].append(" ")
             elif "Text" in event or "Code" in event:
                 if heading is not None:
-                    heading[2].append(event.get("Text") or event.get("Code") or "")
+                    code = event.get("Code")
+                    heading[2].append(event.get("Text") or (self._code_text(code, byte_range) if code else ""))
                     heading[3].append(byte_range["end"])
                 if label_ends:
                     label_ends[-1] = byte_range["end"]

@@ -108,7 +108,9 @@ def _add_places(server: MemoryServer) -> None:
             others = [held for held in server.session.held() if held.directory is not place.directory]
             return file_operations.with_other_directories(edit, others, server.support, uri_of, version_of)
 
-        return await at(params, answer)
+        edit = await at(params, answer)
+        _expect(server, edit)
+        return edit
 
 
 def _add_actions(server: MemoryServer) -> None:

@@ -537,6 +537,7 @@ def test_reading_from_an_offset_is_reading_the_rest(before: str, text: str) -> N
 @given(
     lines=st.lists(st.sampled_from([piece for piece in MARKDOWN if not set(piece) & set("\r\x0c\u2028")]), max_size=12)
 )
+@example(lines=["`", "# H [[a]]\n", "`", "Title\n===\n"])
 def test_line_endings_change_no_meaning(eol: str, lines: list[str]) -> None:
     text = "".join(lines)
     plain, other = read(text), read(text.replace("\n", eol))

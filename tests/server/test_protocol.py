@@ -163,7 +163,7 @@ def test_wrong_parameters_of_a_notification(rough: Client, method: str, params: 
 
 
 def test_unknown_methods(rough: Client) -> None:
-    for method in ("no/such", "$/no/such", "textDocument/rename", "", "textDocument/foldingRange"):
+    for method in ("no/such", "$/no/such", "textDocument/typeDefinition", "", "textDocument/foldingRange"):
         assert code(rough, method, {"text": SECRET}) == -32601
         rough.send({"jsonrpc": "2.0", "id": f"bare{method}", "method": method})
         with pytest.raises(Answer) as caught:

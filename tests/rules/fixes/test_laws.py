@@ -172,7 +172,8 @@ def test_after_a_fix_its_finding_is_gone_and_no_new_one_came(texts: dict[str, st
                 is_told_once = finding.code in ("index-over-limit", "index-content")
                 assert is_told_once or after[key, finding.code] < before[key, finding.code], fix.title
                 hidden = _OF_A_NEW_MEMORY if fix.needs is ChangeKind.CREATE else _REVEALED.get(finding.code, set())
-                assert {code for _, code in after - before} <= hidden, (finding.code, fix.title)
+                # What two memories no longer have in their faults can make twins of them.
+                assert {code for _, code in after - before} <= {*hidden, "near-duplicate"}, (finding.code, fix.title)
 
 
 @settings(max_examples=150, deadline=None)
