@@ -13,6 +13,7 @@ from memory_ls.changes.index_insertion import NEW_INDEX, Insertion, Layout
 from memory_ls.changes.index_lines import entries_of, key_of
 from memory_ls.changes.plan import GROUND, CannotChangeError, Change, ChangeKind, Plan, combined
 from memory_ls.directory.backlinks import Point, links_to_points
+from memory_ls.directory.listed import is_listed
 from memory_ls.directory.listing import one_line
 from memory_ls.directory.resolve import TargetKind, resolve, resolve_name
 from memory_ls.directory.snapshot import MemoryDirectory
@@ -182,6 +183,7 @@ class Draft:
         if edits:
             self._index_edits.append((operation, edits))
         self.warnings.extend(self._dead_links(keys, edits))
+        self.warnings.extend(self._unlisted(keys, edits))
 
     # ---- the plan
 
@@ -341,6 +343,26 @@ class Draft:
         for key in sorted(dead.keys() & keys):
             name = self._before.documents[key].name or stem_of(key)
             yield f"Links to `{name}` go dead in {', '.join(dead[key])}."
+
+    def _unlisted(self, gone: Collection[str], edits: tuple[Edit, ...]) -> Iterator[str]:
+        """Memories that stay, and that only the entries of those that are ``gone`` mentioned in the index."""
+        index = self._before.index
+        if index is None or not edits or len(gone) == len(self._before.documents):
+            return
+        starts = [edit.start for edit in edits]
+        keys: set[str] = set()
+        for link in index.links():
+            number = bisect_right(starts, link.start) - 1
+            if number >= 0 and link.start < edits[number].end:
+                keys.update(resolve(self._before, INDEX_NAME, link).keys)
+        keys.difference_update(gone)
+        if not keys:
+            return
+        after = self._before.with_document(INDEX_NAME, applied(index.source.text, edits))
+        for key in sorted(keys & self._before.documents.keys()):
+            if not is_listed(after, key):
+                name = self._before.documents[key].name or stem_of(key)
+                yield f"`{INDEX_NAME}` mentions `{name}` no longer: it stood in an entry that goes."
 
 
 def is_marked_stale(document: MemoryDocument) -> bool:

@@ -313,6 +313,16 @@ def test_a_memory_goes_with_its_entry_and_dead_links_are_told() -> None:
     assert plan.operations == (1,)
 
 
+def test_a_memory_that_only_the_entry_of_another_mentioned_is_told() -> None:
+    texts = {
+        INDEX_NAME: "- [ferry](ferry.md) — Boats · [Tide](tide.md) — wet, see [Quay](quay.md)\n- [quay](quay.md)\n",
+        **{f"{name}.md": memory(name) for name in ("ferry", "tide", "quay")},
+    }
+    plan = delete(directory_of(texts), "ferry", settings=DEFAULTS, today=TODAY)
+    assert plan.warnings == ("`MEMORY.md` mentions `tide` no longer: it stood in an entry that goes.",)
+    assert after(texts, plan.changes)[INDEX_NAME] == "- [quay](quay.md)\n"
+
+
 def test_a_mention_in_prose_of_the_index_is_told() -> None:
     texts = {
         **LISTED,
