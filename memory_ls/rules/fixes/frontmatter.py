@@ -9,6 +9,8 @@ import re
 from collections.abc import Collection, Iterable, Iterator, Sequence
 from functools import partial
 
+from memory_ls.directory.backlinks import Point, links_to_points
+from memory_ls.directory.resolve import resolve
 from memory_ls.documents.edits import CannotEditError, Edit, applied
 from memory_ls.documents.frontmatter import Frontmatter, Key, ValueKind
 from memory_ls.documents.frontmatter_edits import quote_value, remove_key
@@ -71,10 +73,22 @@ def _is_one_value(document: MemoryDocument, key: Key) -> bool:
 
 
 def value_cut(context: Context, key: str, finding: Diagnostic) -> Iterator[Fix]:
-    """The whole value in quotes."""
+    """The whole value in quotes; of a name unasked only where no link looks for what is left of it."""
     value = _text_key(context, key, finding)
     if value is not None:
-        yield _in_quotes(context, key, value, safe=True)
+        yield _in_quotes(context, key, value, safe=value.name != "name" or _keeps_links(context, key, value))
+
+
+def _keeps_links(context: Context, key: str, name: Key) -> bool:
+    """Whether every link to the memory still finds it when its name is put in quotes."""
+    directory, document = context.directory, memory_of(context, key)
+    try:
+        text = applied(document.source.text, quote_value(document, name))
+    except CannotEditError:
+        return False
+    after = directory.with_document(key, text)
+    links = links_to_points(directory, [Point(key)])
+    return all(resolve(after, source, link) == resolve(directory, source, link) for source, link in links)
 
 
 def value_type(context: Context, key: str, finding: Diagnostic) -> Iterator[Fix]:

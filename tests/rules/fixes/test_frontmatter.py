@@ -76,6 +76,15 @@ class TestValuesInQuotes:
         text = block(f"name: tide-tables\n{line}\ntype: project\n")
         assert mended("value-cut", text) == text.replace(line, fixed)
 
+    @pytest.mark.parametrize(
+        ("link", "safe"), [("[[dock]]", False), ("[[tide-tables]]", True), ("[t](tide-tables.md)", True)]
+    )
+    def test_a_name_that_was_cut_is_left_where_links_look_for_what_is_left(self, link: str, safe: bool) -> None:
+        texts = {_KEY: block("name: dock #3\ndescription: x\ntype: project\n"), "a.md": memory("a", body=f"{link}\n")}
+        [fix] = fixes("value-cut", texts, _KEY)
+        assert fix.safe == safe
+        assert 'name: "dock #3"\n' in changed(texts, fix.changes())[_KEY]
+
     @pytest.mark.parametrize("value", ["yes", "123", "2026-04-01", "1.5"])
     def test_a_value_of_another_kind(self, value: str) -> None:
         text = block(f"name: tide-tables\ndescription: {value}\ntype: project\n")
