@@ -166,7 +166,8 @@ def _label_kind(directory: MemoryDirectory, path: str, label: str) -> str:
     if label in (path, path.rpartition("/")[2]):
         return "file"
     document = directory.documents.get(path)
-    is_stem = document is not None and label == stem_of(path) != document.name
+    # A memory without a name is called as its file, which tells nothing of the others.
+    is_stem = document is not None and label == stem_of(path) != (document.name or label)
     return "stem" if is_stem else "name"
 
 

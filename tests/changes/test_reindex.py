@@ -7,7 +7,7 @@ from collections import Counter
 import pytest
 from hypothesis import given, settings
 
-from memory_ls.changes.plan import CannotChangeError
+from memory_ls.changes.plan import CannotChangeError, combined
 from memory_ls.changes.reindex import organise, regenerate, repair
 from memory_ls.directory.snapshot import FileFacts, Trouble
 from memory_ls.documents.index import INDEX_NAME, IndexDocument
@@ -186,3 +186,11 @@ def test_titles_that_markdown_could_misread_are_still_listed() -> None:
     files = {"a.md": memory("'[x] `y`'", nested=False), "b 1.md": memory('"a: b"', nested=False)}
     new = repaired(None, files)
     assert [entry.path for entry in IndexDocument.parse(new).entries()] == ["a.md", "b 1.md"]
+
+
+def test_an_index_written_anew_twice_is_the_same_where_few_memories_have_a_name() -> None:
+    texts = {"a.md": memory(None), "b.md": memory(None), "ferry.md": memory("Ferry times", nested=False)}
+    once = combined(regenerate(directory_of(texts), settings=DEFAULTS).changes)[0].after
+    assert once is not None
+    assert "[Ferry times](ferry.md)" in once
+    assert regenerate(directory_of({**texts, INDEX_NAME: once}), settings=DEFAULTS).changes == ()

@@ -26,6 +26,7 @@ _REST_WITH_COMMENT = re.compile(r"[ \t]*(?:[ \t]#[^\r\n]*)?(?:\r\n|\n|\r|\Z)")
 _LINE_ENDS = re.compile(r"\r\n|\n|\r")
 _LINE = re.compile(r"[^\r\n]*(?:\r\n|\n|\r|\Z)")
 _TEXT_KEYS = ("name", "description", "type")
+_OUR_KEY = re.compile(rf"[ \t]*(?:{'|'.join(sorted({*_TEXT_KEYS, *METADATA_KEYS}))}):(?:[ \t]|\Z)")
 
 
 def unclosed(context: Context, key: str, finding: Diagnostic) -> Iterator[Fix]:
@@ -65,10 +66,15 @@ def invalid(context: Context, key: str, finding: Diagnostic) -> Iterator[Fix]:
 
 
 def _is_one_value(document: MemoryDocument, key: Key) -> bool:
-    """Whether what stands behind a key is its value to the eye too: on its line, or further in than the key."""
+    """Whether what stands behind a key is its value to the eye too: on its line, or further in than the key.
+
+    A line further in that begins with a key of ours has lost the one that it belongs to, and is no part of the value.
+    """
     text, source = document.source.text, document.source
     depth = key.start - source.line_span(source.line_of(key.start)).start
     lines = _LINE_ENDS.split(text[key.end : key.value_end])[1:]
+    if any(_OUR_KEY.match(line) for line in lines):
+        return False
     return all(len(line) - len(line.lstrip(" ")) > depth for line in lines if line.strip())
 
 

@@ -76,6 +76,10 @@ class TestValuesInQuotes:
         text = block(f"name: tide-tables\n{line}\ntype: project\n")
         assert mended("value-cut", text) == text.replace(line, fixed)
 
+    def test_no_key_is_taken_into_the_value_above_it(self) -> None:
+        text = block("name: tide-tables\ndescription: Use when: asked\n  node_type: memory\n  type: user\n")
+        assert fixes("frontmatter-invalid", {_KEY: text, **_OTHERS}, _KEY) == []
+
     @pytest.mark.parametrize(
         ("link", "safe"), [("[[dock]]", False), ("[[tide-tables]]", True), ("[t](tide-tables.md)", True)]
     )
