@@ -113,7 +113,8 @@ def _index_style(directory: MemoryDirectory) -> dict[str, Any]:
                 labels[_label_kind(directory, entry.path, entry.link.label_span.of(chunk.text))] += 1
             if entry.separator and entry.separator != "|":
                 between = chunk.text[entry.link.end : entry.description_span.start].removeprefix("**")
-                separators[between if between.strip() == entry.separator else f" {entry.separator} "] += 1
+                is_plain = between.strip() == entry.separator and len(between.splitlines()) == 1
+                separators[between if is_plain else f" {entry.separator} "] += 1
         if entries >= _SAMPLE:
             break
     return {

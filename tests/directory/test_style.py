@@ -61,6 +61,7 @@ def test_how_files_are_called(texts: dict[str, str], form: tuple[str, str]) -> N
         ("- [a](a.md) - x\n- [b](./b.md): y\n- [c](c.md) - z\n", Style(separator=" - ")),
         ("- **[a](a.md)**: x\n", Style(separator=": ", emphasis="**")),
         ("- [[a]] · x\n", Style(separator=" · ", is_wiki=True)),
+        ("- [a](a.md)\n  – x\n", Style(separator=" – ")),
         ("- [a.md](./a.md)\n", Style(label="file", dot_slash=True)),
     ],
 )
