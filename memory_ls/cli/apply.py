@@ -29,6 +29,10 @@ class Manner:
     output_format: str = "text"
 
 
+class OvertakenFailure(Failure):
+    """Another program changed the files between the plan and its application; nothing was written."""
+
+
 def carry_out(directory: Path, plan: Plan, report: Report, manner: Manner) -> int:
     """Applies a plan, once whoever runs the command has agreed; returns the exit status.
 
@@ -48,6 +52,8 @@ def carry_out(directory: Path, plan: Plan, report: Report, manner: Manner) -> in
     if not manner.yes and not agreed(f"{plan.title}?", asks=is_text):
         return CANCELLED
     outcome = Store(directory).apply(plan)
+    if outcome.journal_id is None and {refusal.kind for refusal in outcome.refused} <= {"changed", "exists"}:
+        raise OvertakenFailure("\n".join([*refusals_of(outcome), "Nothing was written."]))
     _say(refusals_of(outcome))
     if outcome.journal_id is None:
         raise Failure("Nothing was written.")

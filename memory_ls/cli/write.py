@@ -12,7 +12,7 @@ from memory_ls.changes import entries, reindex
 from memory_ls.changes.index_insertion import NEW_INDEX
 from memory_ls.changes.plan import CannotChangeError, Change, ChangeKind, Plan
 from memory_ls.changes.reporting import report_on
-from memory_ls.cli.apply import Manner, carry_out
+from memory_ls.cli.apply import Manner, OvertakenFailure, carry_out
 from memory_ls.cli.targets import (
     Failure,
     default_directories,
@@ -27,6 +27,9 @@ from memory_ls.directory.snapshot import MemoryDirectory
 from memory_ls.documents.edits import Edit
 from memory_ls.documents.index import INDEX_NAME
 from memory_ls.settings import Settings
+
+# Agents write one after the other, and each finds the index a line longer than it was.
+_TRIES = 5
 
 _Make = Callable[[MemoryDirectory, Settings], Plan]
 
@@ -131,10 +134,17 @@ def _to_write(directory: Path | None, config: Path | None) -> Path:
 
 
 def _carried_out(root: Path, config: Path | None, manner: Manner, make: _Make, *, marks_stale: bool = False) -> int:
-    settings = settings_for(root, config).settings
-    opened = load_directory(root, config) if os.path.isdir(root) else MemoryDirectory(str(root))
-    try:
-        plan = make(opened, settings)
-    except CannotChangeError as error:
-        raise Failure(str(error)) from error
-    return carry_out(root, plan, report_on(plan, marks_stale=marks_stale), manner)
+    """Plans and applies; where nobody has to look at the plan, once more when other programs were in between."""
+    for left in reversed(range(_TRIES if manner.yes else 1)):
+        settings = settings_for(root, config).settings
+        opened = load_directory(root, config) if os.path.isdir(root) else MemoryDirectory(str(root))
+        try:
+            plan = make(opened, settings)
+        except CannotChangeError as error:
+            raise Failure(str(error)) from error
+        try:
+            return carry_out(root, plan, report_on(plan, marks_stale=marks_stale), manner)
+        except OvertakenFailure:
+            if not left:
+                raise
+    raise AssertionError

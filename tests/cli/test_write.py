@@ -141,6 +141,34 @@ def test_what_can_not_be_done_is_said_and_has_no_effect(
     assert state(harbour) == before
 
 
+def test_many_who_write_at_once_all_get_their_line(harbour: Path) -> None:
+    writers = [
+        subprocess.Popen(
+            [
+                sys.executable,
+                "-m",
+                "memory_ls",
+                "write",
+                f"boat-{number}",
+                "--type",
+                "user",
+                "--content",
+                "B.",
+                "--yes",
+            ],
+            env=environment_with({}),
+            stdout=subprocess.DEVNULL,
+            stderr=subprocess.PIPE,
+        )
+        for number in range(4)
+    ]
+    for writer in writers:
+        _, said = writer.communicate(timeout=60)
+        assert (writer.returncode, said) == (0, b"")
+    index = (harbour / "MEMORY.md").read_text()
+    assert all(f"(boat-{number}.md)" in index for number in range(4))
+
+
 # --- asking
 
 
