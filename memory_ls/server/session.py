@@ -93,7 +93,7 @@ class Session:
         keeper: Keeper | None = None,
     ) -> None:
         self.workspace = Workspace()
-        self._publish = publish
+        self._to_client = publish
         self._watch = watch
         self._shown = shown
         self._open: dict[str, OpenText] = {}
@@ -106,7 +106,7 @@ class Session:
         self._background = Background()
         self._keeper = keeper or Keeper()
         self.witness = Witness(self._background, self._keeper.keep)
-        self._checker = Checker(publish, settled, self._background, self._held, self._open_at)
+        self._checker = Checker(self._publish, settled, self._background, self._held, self._open_at)
         self._looking: asyncio.Task[None] | None = None
         self._is_looking_due = False
         self._reading = 0
@@ -128,6 +128,22 @@ class Session:
         self._checker.close()
         self._background.close()
         self.witness.close()
+
+    def _publish(self, findings: Findings) -> None:
+        """Tells the client what was found in a file.
+
+        A file whose sub-directory becomes a memory directory of its own is let go by one directory and taken up by
+        another, in any order: who lets it go says nothing when the other has already told what it found.
+        """
+        if findings.diagnostics or not self._is_told_of_by_another(findings):
+            self._to_client(findings)
+
+    def _is_told_of_by_another(self, findings: Findings) -> bool:
+        path = path_of(findings.uri)
+        if path is None:
+            return False
+        others = [held for held in self._held.values() if held.directory is not findings.directory]
+        return any((key := held.key_of(path)) is not None and bool(held.published.get(key)) for held in others)
 
     # ---- what the client tells
 
@@ -689,7 +705,8 @@ class Session:
         """Forgets a directory and takes back what was told about it."""
         if held.loading is not None and held.loading is not asyncio.current_task():
             held.loading.cancel()
-        for key in [key for key, diagnostics in held.published.items() if diagnostics]:
+        told, held.published = held.published, {}
+        for key in [key for key, diagnostics in told.items() if diagnostics]:
             self._publish(Findings(held.uri_of(key), None, source_of(held.directory, key), []))
         self._forget(held)
         self._settings_changed()  # its settings file is nobody's now

@@ -47,6 +47,7 @@ class Witness:
         if isinstance(before, Unknown) or isinstance(after, Unknown) or before == after:
             return
         if self._is_expected(held, key, after):
+            self.forget(held, key)  # a file may be seen half written before
             return
         files = self._seen.setdefault(held.path, {})
         files[key] = (files[key][0] if key in files else before, after)

@@ -602,6 +602,33 @@ def test_in_the_end_the_client_knows_what_a_new_session_would_tell(
         run(scenario)
 
 
+def test_a_file_that_another_directory_takes_over_keeps_what_that_found(
+    tmp_path: Path, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    monkeypatch.setattr(session_module, "_FEW", 0)
+    monkeypatch.setattr(session_module, "_PORTION", 1)
+    root = write_files(tmp_path / "memory", {"MEMORY.md": "- [ferry](ferry.md)\n", "team/rota.md": FERRY})
+
+    async def scenario() -> None:
+        told = Told()
+        session = Session(told)
+        session.configure([tmp_path], {})
+        session.start()
+        await settled(session)
+        (root / "team/MEMORY.md").write_text("- [rota](rota.md)\n")
+        session.rescan()
+        await settled(session)
+        assert "name-differs-from-file" in told.codes(root / "team/rota.md")
+        (root / "team/MEMORY.md").unlink()
+        (root / "team/rota.md").unlink()
+        session.rescan()
+        await settled(session)
+        assert told.codes(root / "team/rota.md") == []
+        session.close()
+
+    run(scenario)
+
+
 def test_findings_are_told_again_when_the_same_offsets_are_other_lines(tmp_path: Path) -> None:
     root = write_files(tmp_path / "memory", FILES | {"ferry.md": memory("ferry", body="One.\nsee [[nobody]]\n")})
 
