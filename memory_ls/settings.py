@@ -134,7 +134,8 @@ class Settings:
         metadata=_trusted(
             _texts(
                 "The program, and its arguments, that the provider `command` runs. "
-                "It takes a prompt on standard input and answers on standard output."
+                "It takes a prompt on standard input and answers on standard output, and runs in an empty directory. "
+                "`claude`, `codex` or `gemini` alone stands for that agent's command line with the right arguments."
             )
         ),
     )

@@ -29,6 +29,7 @@ def run(directory: Path | None, config: Path | None) -> int:
     click.secho(f"memory-ls {__version__}", bold=True)
     ok = _print_versions()
     found = directories_in(directory, config) if directory else default_directories(config)
+    _print_provider(config)
     click.secho("\nMemory directories", bold=True)
     if not found:
         click.echo("  none here: make one with an index MEMORY.md, or name it with --directory")
@@ -55,6 +56,16 @@ def _print_versions() -> bool:
     command = shutil.which("memory-ls")
     click.echo(f"  editors start: {command or 'nothing, since memory-ls is not on PATH; give them its full path'}")
     return ok
+
+
+def _print_provider(config: Path | None) -> None:
+    from memory_ls.pipeline.providers import provider_name
+
+    name = provider_name(settings_for(Path.cwd(), config).settings)
+    click.echo(f"  chat logs are read by: {name}{_OFFLINE if name == 'offline' else ''}")
+
+
+_OFFLINE = " (no model; for one set ANTHROPIC_API_KEY, or `command` in your own settings)"
 
 
 def _libraries() -> list[str]:

@@ -24,6 +24,7 @@ from memory_ls import __version__
 
 if TYPE_CHECKING:
     from memory_ls.cli.apply import Manner
+    from memory_ls.cli.consolidate import Source
 
 _DIRECTORY = click.option(
     "--directory",
@@ -142,6 +143,22 @@ def list_memories(directory: Path | None, config: Path | None, output_format: st
     from memory_ls.cli import read as command
 
     command.run_list(directory, config, output_format)
+
+
+@cli.command()
+@click.option("--form", type=click.Choice(["summaries", "index"]), help="What to print. Default: as the settings say.")
+@click.option("--limit", type=click.IntRange(0), metavar="N", help="At most so many summaries. Default: maxInjected.")
+@_DIRECTORY
+@_CONFIG
+@_format("text", "json")
+def inject(form: str | None, limit: int | None, **options: Any) -> None:
+    """Print the memories as an agent is to know them from the start: a part of its system prompt.
+
+    Nothing is printed where nothing is known.
+    """
+    from memory_ls.cli import read as command
+
+    command.run_inject(options["directory"], options["config"], form, limit, options["output_format"])
 
 
 @cli.command()
@@ -296,6 +313,74 @@ def undo(journal_id: str | None, directory: Path | None, config: Path | None, ye
     from memory_ls.cli import history as command
 
     sys.exit(command.run_undo(journal_id, directory, config, yes=yes, dry_run=dry_run))
+
+
+def _reads_log(command: Callable[..., Any]) -> Callable[..., Any]:
+    """The argument and the options that all commands have that read a chat log."""
+    for option in (
+        click.option("--show-prompt", is_flag=True, help="Print what a model would be sent, and do nothing."),
+        click.option(
+            "--from-start", is_flag=True, help="Read all of it, and not only what is new since the last time."
+        ),
+        click.option("--model", metavar="NAME", help="The model to ask."),
+        click.option(
+            "--provider",
+            type=click.Choice(["auto", "anthropic", "command", "offline"]),
+            help="Who finds and decides. Default: as the settings say.",
+        ),
+        click.option(
+            "--log-format",
+            metavar="FORMAT",
+            help="How the log is written. Default: as it looks.",
+        ),
+        click.argument("log", type=click.Path(allow_dash=True)),
+    ):
+        command = option(command)
+    return command
+
+
+@cli.command()
+@_reads_log
+@_writes
+def consolidate(**options: Any) -> None:
+    """Save what a chat LOG holds that is worth remembering; - reads the log from standard input.
+
+    Only what is new since the last time is read. What is found is compared with the memories that there are, shown,
+    and saved when you say so. Exit status: 0, also when there was nothing to save; 2 when it failed; 130 when it was
+    cancelled.
+    """
+    from memory_ls.cli import consolidate as command
+
+    sys.exit(command.run_consolidate(_source(options), *_where_and_how(options)))
+
+
+@cli.command()
+@_reads_log
+@_DIRECTORY
+@_CONFIG
+@_format("text", "json")
+def extract(**options: Any) -> None:
+    """Print what a chat LOG holds that is worth remembering, and save nothing; - reads standard input."""
+    from memory_ls.cli import consolidate as command
+
+    where = options["directory"], options["config"]
+    sys.exit(command.run_extract(_source(options), *where, options["output_format"]))
+
+
+def _source(options: dict[str, Any]) -> Source:
+    from memory_ls.cli.consolidate import Source
+
+    keys = ("log", "log_format", "provider", "model", "from_start", "show_prompt")
+    return Source(**{key: options[key] for key in keys})
+
+
+@cli.command()
+@_format("text", "json")
+def logs(output_format: str) -> None:
+    """List the chat logs that agents keep of the current directory and what is below it, the newest first."""
+    from memory_ls.cli import logs as command
+
+    command.run(output_format)
 
 
 @cli.command()

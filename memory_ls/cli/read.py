@@ -1,4 +1,4 @@
-"""``memory-ls list`` and ``memory-ls read``."""
+"""``memory-ls list``, ``memory-ls read`` and ``memory-ls inject``."""
 
 from __future__ import annotations
 
@@ -7,8 +7,9 @@ from pathlib import Path
 
 import click
 
+from memory_ls.agents.injection import injection
 from memory_ls.cli.report import json_bytes, printable
-from memory_ls.cli.targets import Failure, load_directory, one_directory
+from memory_ls.cli.targets import Failure, default_directories, load_directory, one_directory, settings_for
 from memory_ls.directory.listing import as_agents_read, described, summaries, summary
 from memory_ls.directory.resolve import TargetKind, resolve_name
 from memory_ls.directory.snapshot import MemoryDirectory
@@ -32,6 +33,21 @@ def run_list(directory: Path | None, config: Path | None, output_format: str) ->
         kind = click.style(f" ({item.type})", fg="cyan") if item.type else ""
         description = f" - {printable(item.description)}" if item.description else ""
         click.echo(f"{click.style(printable(item.name), bold=True)}{description}{kind}")
+
+
+def run_inject(
+    directory: Path | None, config: Path | None, form: str | None, limit: int | None, output_format: str
+) -> None:
+    """Prints the memories as a part of a system prompt; nothing where there are none, or no memory directory."""
+    if directory is None and not default_directories(config):
+        text = ""
+    else:
+        root = one_directory(directory, config)
+        text = injection(load_directory(root, config), settings_for(root, config).settings, form, limit)
+    if output_format == "json":
+        click.echo(json_bytes({"text": text}))
+    else:
+        click.echo(text.encode("utf-8", "replace"), nl=False)
 
 
 def run_read(name: str | None, directory: Path | None, config: Path | None, output_format: str) -> None:

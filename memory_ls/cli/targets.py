@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 import os
+from collections.abc import Mapping
 from pathlib import Path
 
 import click
@@ -26,8 +27,8 @@ class Failure(click.ClickException):
         return "\n".join(map(printable, self.message.split("\n")))
 
 
-def settings_for(directory: Path, config: Path | None) -> LoadedSettings:
-    """The settings that hold for a memory directory.
+def settings_for(directory: Path, config: Path | None, overrides: Mapping[str, object] | None = None) -> LoadedSettings:
+    """The settings that hold for a memory directory. ``overrides`` are those of the command line.
 
     Outside of a git repository the current directory is the project, so its settings file counts too.
     """
@@ -36,6 +37,7 @@ def settings_for(directory: Path, config: Path | None) -> LoadedSettings:
         directory,
         stop=None if in_git else Path.cwd(),
         config_file=config,
+        overrides=overrides,
         known_rules=RULES.keys(),
         overrides_source="command line",
     )

@@ -45,7 +45,7 @@ def run_write(
 ) -> int:
     """Adds a memory, or updates the one that ``name`` means; content ``-`` is read from standard input."""
     text = sys.stdin.read() if content == "-" else content
-    root = _to_write(directory, config)
+    root = directory_to_write(directory, config)
     return _carried_out(
         root,
         config,
@@ -123,7 +123,7 @@ def _usual(config: Path | None) -> Path:
     return named_directories(config)[-1] if settings.directory else discover.project_directory(Path.cwd())
 
 
-def _to_write(directory: Path | None, config: Path | None) -> Path:
+def directory_to_write(directory: Path | None, config: Path | None) -> Path:
     """The directory that a memory goes to: the one that is named, also where it is still to be made; else the usual one."""
     if directory is not None and not os.path.lexists(directory):
         return Path(os.path.realpath(directory))

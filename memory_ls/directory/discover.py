@@ -31,7 +31,7 @@ DEPTH_DOWN = 6
 MOST_ENTRIES = 20_000
 _NEVER = frozenset({".git", "node_modules", "__pycache__", "venv", ".venv", "env", "site-packages", ".tox", ".hg"})
 _DOT_PLACES = frozenset(place[0] for place in KNOWN_PLACES)
-_KEY_LENGTH = 200
+KEY_LENGTH = 200
 # For each of some parts of a path that follow each other, whether it is as wanted.
 _Run: TypeAlias = tuple[Callable[[str], object], ...]
 
@@ -232,14 +232,19 @@ def _is_skipped(parent: Path, name: str, root: Path) -> bool:
 
 def project_directory(folder: Path, home: Path | None = None) -> Path:
     """Where Claude Code keeps the memories of the project in ``folder``; the path need not exist."""
-    key = re.sub(r"[^A-Za-z0-9]", "-", str(_common_root(folder)))
+    key = agents_key(_common_root(folder))
     projects = (home or Path.home()) / ".claude" / "projects"
-    if len(key) > _KEY_LENGTH:
+    if len(key) > KEY_LENGTH:
         # Longer keys are cut and given a hash whose making is not documented: find it by what was kept.
-        kept = key[:_KEY_LENGTH]
+        kept = key[:KEY_LENGTH]
         longer = [path for path in _entries(projects) if path.name.startswith(kept) and os.path.isdir(path)]
         return (longer[0] if longer else projects / kept) / "memory"
     return projects / key / "memory"
+
+
+def agents_key(directory: Path) -> str:
+    """The name under which Claude Code files what belongs to a directory, before it is cut."""
+    return re.sub(r"[^A-Za-z0-9]", "-", str(directory))
 
 
 def _common_root(folder: Path) -> Path:

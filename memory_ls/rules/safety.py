@@ -78,8 +78,7 @@ def check(context: Context, key: str, document: MemoryDocument | IndexDocument) 
         )
 
 
-@piecewise
-def _grants(text: str) -> tuple[Span, ...]:
+def grants_in(text: str) -> tuple[Span, ...]:
     """Where permission is given, and not refused or asked for, in a text."""
     if not _hints_at_permission(text):
         return ()
@@ -89,6 +88,9 @@ def _grants(text: str) -> tuple[Span, ...]:
         if not _NEGATED.search(text, sentence_start + 1, match.end()):
             found.append(Span(*match.span()))
     return tuple(found)
+
+
+_grants = piecewise(grants_in)
 
 
 def _hints_at_permission(text: str) -> bool:

@@ -6,6 +6,7 @@ import asyncio
 import logging
 import os
 import sys
+import uuid
 from collections.abc import Callable, Iterable
 from concurrent.futures import Future
 from contextlib import AbstractAsyncContextManager
@@ -21,6 +22,7 @@ from memory_ls.server import convert, parent
 from memory_ls.server.capabilities import ClientSupport
 from memory_ls.server.commands import COMMANDS, Commands
 from memory_ls.server.diagnostics import PulledDiagnostics, converted
+from memory_ls.server.editor_model import EditorModel
 from memory_ls.server.keeping import JournalKeeper
 from memory_ls.server.log import log_to_stderr
 from memory_ls.server.progress import ProgressReports
@@ -71,6 +73,7 @@ class MemoryServer(LanguageServer):
         if self.support.pulls_diagnostics:
             self.pulled = PulledDiagnostics(self.support, lambda: self._refresh(types.WORKSPACE_DIAGNOSTIC_REFRESH))
         self.session.configure(_folders(params), params.initialization_options)
+        self.session.editor = EditorModel(self.ask_and_wait) if self.session.workspace.completes else None
         parent.watch(params.process_id)
 
     def start(self) -> None:
@@ -106,6 +109,19 @@ class MemoryServer(LanguageServer):
                 log.error("An answer could not be handled: %s", without_text(error))
 
         self.protocol.send_request(method, params).add_done_callback(answered)
+
+    async def ask_and_wait(self, method: str, params: object) -> object:
+        """Sends a request of ours and gives the answer; when nobody waits for that any more, the client may stop.
+
+        Raises:
+            JsonRpcException: the client answered with an error.
+        """
+        message_id = f"memory-ls-{uuid.uuid4()}"
+        try:
+            return await self.protocol.send_request_async(method, params, message_id)
+        except asyncio.CancelledError:
+            self.protocol.notify(types.CANCEL_REQUEST, types.CancelParams(message_id))
+            raise
 
     def ask_for_settings(self) -> None:
         """Asks for the settings, where the client has them for those who ask."""

@@ -4,7 +4,7 @@ from __future__ import annotations
 
 import asyncio
 import os
-from collections.abc import Iterable
+from collections.abc import Iterable, Mapping, Sequence
 from dataclasses import dataclass, field, replace
 from pathlib import Path
 from typing import NamedTuple
@@ -116,6 +116,7 @@ class Held:
     ``due`` those that changed on it and are taken from it by and by, which is what ``taking`` does.
     ``unchecked`` are those that no rule has looked at since. ``uris`` are the URIs that
     the client used. ``settings_places`` are the directories that may hold its settings file.
+    ``evidence`` are the words of chat logs that memories rest on, by key.
     """
 
     root: str
@@ -140,6 +141,7 @@ class Held:
     due: set[str] = field(default_factory=set)
     taking: asyncio.Task[None] | None = None
     moves: WatchedMoves = field(default_factory=WatchedMoves)
+    evidence: Mapping[str, Sequence[str]] = field(default_factory=dict)
 
     @property
     def style_in_use(self) -> Style:

@@ -3,7 +3,7 @@
 from __future__ import annotations
 
 import logging
-from collections.abc import Callable, Iterable, Mapping
+from collections.abc import Callable, Iterable, Mapping, Sequence
 from pathlib import Path
 
 from memory_ls.server.session import Keeper
@@ -33,6 +33,10 @@ class JournalKeeper(Keeper):
         except (LockedError, OSError) as error:
             log.warning("Old entries of a journal could not be removed: %s", type(error).__name__)
         return sentences
+
+    def evidence(self, directory: Path) -> Mapping[str, Sequence[str]]:
+        """The words of chat logs that memories rest on, by key."""
+        return Store(directory).evidence()
 
     def tell(self, sentences: Iterable[str]) -> None:
         """Tells the user what was taken back."""

@@ -5,10 +5,22 @@ from __future__ import annotations
 import asyncio
 from collections.abc import AsyncIterator, Callable
 from contextlib import asynccontextmanager
+from contextvars import ContextVar
 from itertools import count
 from typing import Any
 
 from lsprotocol import types
+
+# Tells how far the work is that the task is at.
+_teller: ContextVar[Callable[[str, int, int], None]] = ContextVar("teller")
+
+
+def tell(message: str, done: int, total: int) -> None:
+    """Tells whoever watches the work of this task how far it is."""
+    teller = _teller.get(None)
+    if teller is not None:
+        teller(message, done, total)
+
 
 # How long work goes on, in seconds, before a user wants to know about it who did not ask to.
 _LONG = 0.5
@@ -44,6 +56,13 @@ class ProgressReports:
                 self._tasks[chosen] = task
             self._send(chosen, types.WorkDoneProgressBegin(title=title, cancellable=cancellable))
 
+        def tell_client(message: str, done: int, total: int) -> None:
+            report = types.WorkDoneProgressReport(
+                message=message, percentage=100 * done // total if total else None, cancellable=cancellable
+            )
+            for chosen in begun:
+                self._send(chosen, report)
+
         def create() -> None:
             chosen = f"memory-ls-{next(self._numbers)}"
             parameters = types.WorkDoneProgressCreateParams(chosen)
@@ -51,6 +70,7 @@ class ProgressReports:
 
         done = False
         timer = None
+        reset = _teller.set(tell_client)
         if token is not None:
             begin(token)
         elif self.is_shown:
@@ -59,6 +79,7 @@ class ProgressReports:
             yield
         finally:
             done = True
+            _teller.reset(reset)
             if timer is not None:
                 timer.cancel()
             for chosen in begun:
@@ -72,5 +93,9 @@ class ProgressReports:
         if task is not None:
             task.cancel()
 
-    def _send(self, token: int | str, value: types.WorkDoneProgressBegin | types.WorkDoneProgressEnd) -> None:
+    def _send(
+        self,
+        token: int | str,
+        value: types.WorkDoneProgressBegin | types.WorkDoneProgressReport | types.WorkDoneProgressEnd,
+    ) -> None:
         self._notify(types.PROGRESS, types.ProgressParams(token, value))

@@ -10,7 +10,7 @@ import asyncio
 import gc
 import logging
 import os
-from collections.abc import Callable, Collection, Generator, Iterable, Iterator, Mapping
+from collections.abc import Callable, Collection, Generator, Iterable, Iterator, Mapping, Sequence
 from contextlib import AbstractAsyncContextManager, nullcontext
 from pathlib import Path
 from types import MappingProxyType
@@ -24,6 +24,7 @@ from memory_ls.directory.snapshot import MemoryDirectory
 from memory_ls.directory.style import Style, style_of
 from memory_ls.documents.index import INDEX_NAME, IndexDocument
 from memory_ls.documents.memory import MemoryDocument
+from memory_ls.pipeline.models.model import Model
 from memory_ls.rules.registry import Diagnostic
 from memory_ls.rules.settings_file import setting_diagnostics
 from memory_ls.server.background import Background
@@ -50,7 +51,8 @@ _BETWEEN_LOOKS = 0.3
 class Place(NamedTuple):
     """A document in its directory, as the features see it.
 
-    ``moved_away`` are memories that somebody moved without a word of it: their old and new keys.
+    ``moved_away`` are memories that somebody moved without a word of it: their old and new keys. ``evidence`` are the
+    words of chat logs that memories rest on, by key.
     """
 
     directory: MemoryDirectory
@@ -60,6 +62,7 @@ class Place(NamedTuple):
     document: MemoryDocument | IndexDocument
     style: Style
     moved_away: Mapping[str, str] = MappingProxyType({})
+    evidence: Mapping[str, Sequence[str]] = MappingProxyType({})
 
 
 class Keeper:
@@ -68,6 +71,10 @@ class Keeper:
     def begin(self, directory: Path, settings: Settings) -> list[str]:
         """The directory is about to be read for the first time. Called in a thread; returns what the user should know."""
         return []
+
+    def evidence(self, directory: Path) -> Mapping[str, Sequence[str]]:
+        """The words of chat logs that memories rest on, by key. Called in a thread."""
+        return {}
 
     def tell(self, sentences: Iterable[str]) -> None:
         """Tells the user."""
@@ -82,6 +89,7 @@ class Session:
     ``publish`` tells the client what was found, ``watch`` has directories watched for changes on the disk,
     ``settled`` hears when the user has paused after something changed, and ``shown`` shows the user that work with
     this title goes on. ``keeper`` keeps what other programs changed in a directory, and mends it when it is first read.
+    ``editor`` is the model that the client runs, if it does, and ``work`` tells what goes on that takes its time.
     """
 
     def __init__(
@@ -93,6 +101,8 @@ class Session:
         keeper: Keeper | None = None,
     ) -> None:
         self.workspace = Workspace()
+        self.editor: Model | None = None
+        self.work: list[str] = []
         self._to_client = publish
         self._watch = watch
         self._shown = shown
@@ -351,6 +361,16 @@ class Session:
                     unsaved.add(key)
         return directory, frozenset(unsaved)
 
+    def read_evidence(self, held: Held) -> None:
+        """Finds out by and by what the memories of a directory rest on."""
+
+        async def read() -> None:
+            found = await asyncio.to_thread(self._keeper.evidence, held.path)
+            # It may be held anew by now.
+            (self._held.get(held.root) or held).evidence = found
+
+        self._background.run(read())
+
     def loaded(self) -> list[MemoryDirectory]:
         """The newest value of every directory that has been read."""
         return [held.directory for held in self._held.values() if held.directory is not None]
@@ -553,6 +573,7 @@ class Session:
         if held.directory is None:
             loop = asyncio.get_running_loop()
             self.tell(await loop.run_in_executor(None, self._keeper.begin, held.path, held.settings))
+            self.read_evidence(held)
         lenient = self._is_lenient(held)
         gc.disable()  # nothing that is read here is garbage, and looking for some takes longer than reading
         self._reading += 1
@@ -820,7 +841,7 @@ class Session:
 def _place(
     held: Held, directory: MemoryDirectory, key: str, uri: str, document: MemoryDocument | IndexDocument
 ) -> Place:
-    return Place(directory, held.settings, key, uri, document, held.style_in_use, held.moves.away)
+    return Place(directory, held.settings, key, uri, document, held.style_in_use, held.moves.away, held.evidence)
 
 
 def _carry(held: Held, old: MemoryDirectory, new: MemoryDirectory, key: str) -> bool:

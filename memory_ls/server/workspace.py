@@ -25,12 +25,15 @@ _MOST_WATCHED = 2_000
 class Workspace:
     """The folders, the settings, and which directories they make memory directories.
 
-    ``named`` are the memory directories that the settings name, as real paths.
+    ``named`` are the memory directories that the settings name, as real paths. ``completes`` tells that the client can
+    run a language model, and ``key`` is one for Anthropic's API that it has kept.
     """
 
     def __init__(self) -> None:
         self.folders: list[Path] = []
         self.is_trusted = True
+        self.completes = False
+        self.key: str | None = None
         self.named: tuple[Path, ...] = ()
         self.excluded = discover.Exclusion((), Path.cwd())
         self.settings = Settings()
@@ -43,6 +46,8 @@ class Workspace:
         self.folders = list(dict.fromkeys(folders))
         given = options if isinstance(options, Mapping) else {}
         self.is_trusted = given.get("trusted", True) is not False
+        self.completes = given.get("complete") is True
+        self.key = _key_in(given)
         self._initial = _settings_in(given)
         self._read()
 
@@ -128,6 +133,13 @@ class Workspace:
 def _there(path: Path) -> str:
     """The directory ``path``, or the nearest above it that is there: in that one the next part of the path would show."""
     return str(next(each for each in (path, *path.parents) if os.path.isdir(each)))
+
+
+def _key_in(given: Mapping[str, object]) -> str | None:
+    """The key that an editor has kept for its user, if it gave one."""
+    keys = given.get("apiKeys")
+    key = keys.get("anthropic") if isinstance(keys, Mapping) else given.get("apiKey")
+    return key if isinstance(key, str) and key.strip() else None
 
 
 def _settings_in(given: Mapping[str, object]) -> dict[str, object]:

@@ -69,6 +69,7 @@ async def undo(session: Session, held: Held, journal_id: str | None) -> Outcome:
     unsaved = session.as_on_disk(held)[1]
     outcome = await to_its_end(lambda: Store(held.path).undo(journal_id, unsaved=unsaved))
     took_in(session, held, {path for file in outcome.files for path in (file.path, file.new_path) if path is not None})
+    session.read_evidence(held)
     return outcome
 
 

@@ -5,7 +5,7 @@ from __future__ import annotations
 import os
 import re
 from collections.abc import Mapping
-from dataclasses import dataclass
+from dataclasses import dataclass, field
 from datetime import datetime
 from pathlib import Path
 from typing import Any
@@ -13,6 +13,7 @@ from typing import Any
 from memory_ls.changes.plan import Change, ChangeKind, Plan, digest_of
 from memory_ls.documents.edits import Edit
 from memory_ls.store.state import DamagedError, StateDirectory, as_json, names_in, read_json
+from memory_ls.store.watermarks import Watermark
 
 _FOLDER = "plans"
 _FORM = "plan"
@@ -21,11 +22,18 @@ _ID = re.compile(r"[0-9a-f]{16}")
 
 @dataclass(frozen=True, slots=True)
 class PendingPlan:
-    """A plan that was made and is not applied yet, with the report that its maker gave."""
+    """A plan that was made and is not applied yet, with the report that its maker gave.
+
+    ``mark`` is how far the chat log that it comes from was read for it, ``log`` what that log is in a few words, and
+    ``quotes`` are the words of it that each operation rests on.
+    """
 
     time: datetime
     plan: Plan
     report: Mapping[str, Any]
+    mark: Watermark | None = None
+    log: str = ""
+    quotes: Mapping[int, tuple[str, ...]] = field(default_factory=dict)
 
     @property
     def id(self) -> str:
@@ -39,14 +47,24 @@ class PendingPlans:
     def __init__(self, state: StateDirectory) -> None:
         self._state = state
 
-    def save(self, plan: Plan, report: Mapping[str, Any], time: datetime) -> None:
-        """Keeps a plan; the same plan again takes its place.
+    def save(self, pending: PendingPlan) -> None:
+        """Keeps a plan; the same plan again, and any other from the same chat log, takes its place.
 
         Raises:
             OSError: it can't be written.
         """
-        value = {"time": time.isoformat(), "report": dict(report), **_plan_as_json(plan)}
-        self._state.write(self._state.made_folder(_FOLDER) / f"{plan.id}.json", as_json(_FORM, value))
+        value = {
+            "time": pending.time.isoformat(),
+            "report": dict(pending.report),
+            "mark": pending.mark.as_json() if pending.mark else None,
+            "log": pending.log,
+            "quotes": {str(number): list(quotes) for number, quotes in pending.quotes.items()},
+            **_plan_as_json(pending.plan),
+        }
+        self._state.write(self._state.made_folder(_FOLDER) / f"{pending.id}.json", as_json(_FORM, value))
+        for other in self.all() if pending.mark else ():
+            if other.id != pending.id and other.mark and pending.mark and other.mark.key == pending.mark.key:
+                self.discard(other.id)
 
     def all(self) -> list[PendingPlan]:
         """All that can be read, the newest first."""
@@ -113,7 +131,10 @@ def _pending_of(data: bytes) -> PendingPlan:
     try:
         changes = tuple(_change_of(change, value["texts"]) for change in value["changes"])
         plan = Plan(value["directory"], value["title"], changes, tuple(value["warnings"]))
-        return PendingPlan(datetime.fromisoformat(value["time"]), plan, value["report"])
+        mark = Watermark.from_json(value["mark"]) if value.get("mark") else None
+        quotes = {int(number): tuple(map(str, each)) for number, each in value.get("quotes", {}).items()}
+        time = datetime.fromisoformat(value["time"])
+        return PendingPlan(time, plan, value["report"], mark, str(value.get("log", "")), quotes)
     except (KeyError, TypeError, ValueError, AttributeError):
         raise DamagedError("The file is damaged.") from None
 

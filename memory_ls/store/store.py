@@ -11,8 +11,10 @@ from pathlib import Path
 from typing import Any
 
 from memory_ls.changes.plan import ChangeKind, FileChange, Plan
+from memory_ls.documents.index import INDEX_NAME
 from memory_ls.store import files
 from memory_ls.store.checking import Checked, linked
+from memory_ls.store.evidence import EvidenceFiles, Grounds
 from memory_ls.store.files import OvertakenError
 from memory_ls.store.journal import (
     Entry,
@@ -29,6 +31,7 @@ from memory_ls.store.plans import PendingPlan, PendingPlans
 from memory_ls.store.refusals import Refusal, reason_of, refusal
 from memory_ls.store.state import DamagedError, LockedError, StateDirectory
 from memory_ls.store.transaction import carry_out, remove_directories, roll_back
+from memory_ls.store.watermarks import Watermark, Watermarks
 
 _LOCK_SECONDS = 5.0
 
@@ -77,6 +80,8 @@ class Store:
         self._root = self._state.root
         self._journal = Journal(self._state)
         self._plans = PendingPlans(self._state)
+        self._evidence = EvidenceFiles(self._state)
+        self.watermarks = Watermarks(self._state)
         self._lock_seconds = lock_seconds
 
     @property
@@ -167,7 +172,10 @@ class Store:
         if not self._state.path.is_dir():
             return 0
         with self._state.locked(self._lock_seconds):
-            return self._journal.purge(_time(now) - timedelta(days=older_than_days))
+            count = self._journal.purge(_time(now) - timedelta(days=older_than_days))
+            if self._evidence.ids():
+                self._evidence.keep_only({entry.id for entry in self._journal.entries()})
+            return count
 
     def note_external(
         self,
@@ -196,13 +204,25 @@ class Store:
             return None
         return entry.id
 
-    def save_plan(self, plan: Plan, report: Mapping[str, Any], *, now: datetime | None = None) -> None:
+    def save_plan(
+        self,
+        plan: Plan,
+        report: Mapping[str, Any],
+        *,
+        mark: Watermark | None = None,
+        log: str = "",
+        quotes: Mapping[int, tuple[str, ...]] | None = None,
+        now: datetime | None = None,
+    ) -> None:
         """Keeps a plan until it is applied or discarded, with the report on it.
+
+        One from a chat log has a ``mark``, to which the log counts as read then, and takes the place of an earlier one
+        from the same log. ``quotes`` are words of that log, by operation, and ``log`` tells which it was.
 
         Raises:
             OSError: it can't be written.
         """
-        self._plans.save(plan, report, _time(now))
+        self._plans.save(PendingPlan(_time(now), plan, report, mark, log, quotes or {}))
 
     def plans(self) -> list[PendingPlan]:
         """The plans that wait to be applied or discarded, the newest first."""
@@ -213,8 +233,41 @@ class Store:
         return self._plans.load(plan_id)
 
     def discard_plan(self, plan_id: str) -> bool:
-        """Forgets a pending plan, and says whether there was one."""
+        """Forgets a pending plan, and says whether there was one. The chat log that it comes from counts as read.
+
+        Raises:
+            OSError: that can't be written.
+        """
+        pending = self._plans.load(plan_id)
+        if pending is not None and pending.mark is not None:
+            self.watermarks.save(pending.mark)
         return self._plans.discard(plan_id)
+
+    def keep_evidence(self, plan: Plan, outcome: Outcome, quotes: Mapping[int, tuple[str, ...]], log: str = "") -> None:
+        """Remembers what the operations of a plan rest on that were applied: words of a chat log.
+
+        Raises:
+            OSError: it can't be written.
+        """
+        by_path: dict[str, list[str]] = {}
+        for change in plan.changes:
+            if change.operation in outcome.applied and change.path != INDEX_NAME:
+                by_path.setdefault(change.path, []).extend(quotes.get(change.operation, ()))
+        kept = {path: tuple(dict.fromkeys(each)) for path, each in by_path.items() if each}
+        if outcome.journal_id is not None and kept:
+            self._evidence.save(outcome.journal_id, Grounds(log, kept))
+
+    def evidence(self) -> dict[str, list[str]]:
+        """What memories rest on as they stand, by path: quotes, the newest first."""
+        known = self._evidence.ids()
+        if not known:
+            return {}
+        found: dict[str, list[str]] = {}
+        for entry in self._journal.entries():
+            grounds = self._evidence.load(entry.id) if entry.id in known and not entry.undone else None
+            for path, quotes in grounds.quotes.items() if grounds else ():
+                found.setdefault(path, []).extend(quote for quote in quotes if quote not in found.get(path, ()))
+        return found
 
     def take_messages(self) -> list[str]:
         """What was found wrong with the state since this was last asked, as sentences."""

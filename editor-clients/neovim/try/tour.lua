@@ -2,6 +2,7 @@
 -- usage: cd SAMPLE/memory && nvim --clean --headless -l tour.lua CLIENT_FOLDER      exits 1 when a step shows nothing
 local client_folder = assert(arg[1], 'usage: tour.lua CLIENT_FOLDER')
 vim.opt.runtimepath:prepend(client_folder)
+vim.lsp.config('memory_ls', { settings = { memoryLs = { provider = 'offline' } } }) -- nothing leaves this machine
 vim.lsp.enable('memory_ls')
 vim.opt.shortmess:append('FW') -- no word of what is read and written
 
@@ -307,13 +308,35 @@ for number, entry in ipairs(run('history', vim.empty_dict())) do
   end
 end
 
-title('Undo: the files are again what they were, to the byte')
-local undone = run('undo', vim.empty_dict())
-say('   undone: %s', undone.title)
-if not vim.deep_equal(files(), before) then
-  fail('not all is as it was before')
+local function undo()
+  say('   undone: %s', run('undo', vim.empty_dict()).title)
+  if not vim.deep_equal(files(), before) then
+    fail('not all is as it was before')
+  end
+  say('   all %d files are as they were before', vim.tbl_count(before))
 end
-say('   all %d files are as they were before', vim.tbl_count(before))
+
+title('Undo: the files are again what they were, to the byte')
+undo()
+
+title('A chat log consolidated offline: what is worth remembering, proposed, saved, and taken back')
+before = files()
+local log = vim.fs.normalize(vim.fs.abspath('../chats/claude-code-refund-window.jsonl'))
+local report = run('extractAndConsolidate', { log = { uri = vim.uri_from_fname(log) }, mode = 'preview' })
+say('   %s: %d messages, read by %s', vim.fs.basename(log), report.messages.total, report.provider)
+for _, decision in ipairs(report.decisions) do
+  say('   %-6s  %s: %s', decision.action, decision.name, decision.reason)
+  for _, words in ipairs(decision.evidence) do
+    say('            message %d: “%s”', words.message, words.quote)
+  end
+end
+if not report.planId then
+  fail('nothing was proposed: %s', report.skippedReason)
+end
+run('applyPlan', { planId = report.planId })
+say('   saved:')
+say_changes(before)
+undo()
 
 client:stop()
 wait('the server to stop', function()

@@ -1,13 +1,18 @@
 // The extension: looks whether there is a memory directory, and if so starts the server for it.
 import * as vscode from 'vscode';
+import { LanguageClient } from 'vscode-languageclient/node';
+import { tellError } from './commands';
+import { consolidate } from './consolidate';
 import { Directories } from './directories';
 import { INDEX_NAME } from './discover';
 import { Environment } from './environment';
+import { PlanView } from './plan_view';
 import { findProgram } from './program';
 import { showReferences } from './references';
 import { Server } from './server';
 import { SECTION, givenSettings, serverKeys, serverPath } from './settings';
 import { showStatus } from './status';
+import { undo } from './undo';
 
 let server: Server | undefined;
 
@@ -45,11 +50,17 @@ export function activate(context: vscode.ExtensionContext): void {
       await begin();
     }
   };
+  const withServer = (work: (client: LanguageClient) => Promise<void>) => async () => {
+    const client = await life.running();
+    await (client && work(client).catch(tellError));
+  };
+  const view = new PlanView();
   const index = vscode.workspace.createFileSystemWatcher(`**/${INDEX_NAME}`, false, true, true);
   context.subscriptions.push(
     log,
     life,
     status,
+    view,
     index,
     index.onDidCreate(lookAt),
     vscode.workspace.onDidOpenTextDocument(({ uri }) => lookAt(uri)),
@@ -64,6 +75,14 @@ export function activate(context: vscode.ExtensionContext): void {
     }),
     vscode.commands.registerCommand('memoryLs.ui.restartServer', () => life.restart()),
     vscode.commands.registerCommand('memoryLs.ui.showLog', () => log.show()),
+    vscode.commands.registerCommand(
+      'memoryLs.ui.consolidateChatLog',
+      withServer((client) => consolidate(client, view, (file) => directories.hold(file))),
+    ),
+    vscode.commands.registerCommand(
+      'memoryLs.ui.undo',
+      withServer((client) => undo(client)),
+    ),
     vscode.commands.registerCommand('memoryLs.ui.showReferences', showReferences),
   );
   // Not awaited: VS Code need not wait for a server, or for Python packages.

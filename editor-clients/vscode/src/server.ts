@@ -47,6 +47,12 @@ export class Server implements vscode.Disposable {
     });
   }
 
+  /** The client to ask, for what the user asks for: started if need be, also once more. Where none can be, that is told. */
+  async running(): Promise<LanguageClient | undefined> {
+    await (this.condition_ === 'failed' ? this.restart() : this.start());
+    return this.condition_ === 'failed' ? undefined : this.client;
+  }
+
   restart(): Promise<void> {
     if (this.condition_ === 'starting') {
       this.abandon(); // it may never come to an end

@@ -10,7 +10,7 @@ from typing import NamedTuple
 
 from lsprotocol import types
 
-from memory_ls.server.commands import journal, reading, writing
+from memory_ls.server.commands import journal, pipeline, reading, writing
 from memory_ls.server.commands.errors import wrong_argument
 from memory_ls.server.commands.targets import Arguments
 from memory_ls.server.progress import ProgressReports
@@ -67,7 +67,13 @@ def _is_a(value: object, kind: type) -> bool:
     return isinstance(value, kind) and (kind is bool or not isinstance(value, bool))
 
 
-_TYPE_WORDS: Mapping[type, str] = {str: "text", bool: "true or false", int: "a whole number", list: "a list"}
+_TYPE_WORDS: Mapping[type, str] = {
+    str: "text",
+    bool: "true or false",
+    int: "a whole number",
+    list: "a list",
+    dict: "an object",
+}
 
 
 COMMANDS: Mapping[str, _Command] = {
@@ -91,9 +97,24 @@ COMMANDS: Mapping[str, _Command] = {
     ),
     "memoryLs.history": _Command(journal.history, "Memory history", {"journalId": str, "directory": str}),
     "memoryLs.undo": _Command(journal.undo, "Undoing a change of memories", {"journalId": str, "directory": str}),
-    "memoryLs.plans": _Command(journal.plans, "Pending changes of memories", {"directory": str}),
+    "memoryLs.plans": _Command(journal.plans, "Pending changes of memories", {"planId": str, "directory": str}),
     "memoryLs.applyPlan": _Command(
         journal.apply_plan, "Changing memories", {"planId": str, "only": list, "directory": str}
+    ),
+    "memoryLs.extractAndConsolidate": _Command(
+        pipeline.extract_and_consolidate,
+        "Consolidating a chat log",
+        {"log": dict, "mode": str, "fromStart": bool, "directory": str},
+    ),
+    "memoryLs.extract": _Command(
+        pipeline.extract, "Reading a chat log", {"log": dict, "fromStart": bool, "directory": str}
+    ),
+    "memoryLs.consolidate": _Command(
+        pipeline.consolidate, "Consolidating", {"candidates": list, "mode": str, "directory": str}
+    ),
+    "memoryLs.chatLogs": _Command(pipeline.chat_logs, "Looking for chat logs", {}),
+    "memoryLs.injection": _Command(
+        reading.injection, "Memories for a prompt", {"form": str, "limit": int, "directory": str}
     ),
     "memoryLs.discardPlan": _Command(journal.discard_plan, "Discarding a plan", {"planId": str, "directory": str}),
 }

@@ -2,19 +2,25 @@
 
 from __future__ import annotations
 
+import asyncio
 from collections.abc import Iterable
+from dataclasses import replace
+from pathlib import Path
 from typing import Any
 
-from memory_ls.changes.plan import Report, changes_as_json, unified_diff
+from memory_ls.changes.plan import CannotChangeError, Plan, Report, changes_as_json, combined, unified_diff
+from memory_ls.documents.edits import CannotEditError
+from memory_ls.pipeline.decisions import decisions_after, lists_of
 from memory_ls.server import writer
 from memory_ls.server.commands.errors import failed, refused, wrong_argument
-from memory_ls.server.commands.targets import Arguments, directories_of
+from memory_ls.server.commands.targets import Arguments, directories_of, possible_directories
 from memory_ls.server.held import Held
 from memory_ls.server.session import Session
 from memory_ls.store.journal import Entry, Progress, Source
 from memory_ls.store.plans import PendingPlan
 from memory_ls.store.state import DamagedError
 from memory_ls.store.store import Outcome, Store
+from memory_ls.text import without_surrogates
 
 # ---- history and undo
 
@@ -101,22 +107,51 @@ def _diffs(store: Store, entry: Entry) -> list[dict[str, Any]]:
 
 
 async def plans(session: Session, arguments: Arguments) -> object:
-    """The plans that wait to be applied or discarded, the newest first."""
-    directories = await directories_of(session, arguments)
-    found = [(held, plan) for held in directories for plan in await writer.asked(session, held, Store.plans)]
-    found.sort(key=lambda each: each[1].time, reverse=True)
-    return [_pending(held, plan) for held, plan in found]
+    """The plans that wait to be applied or discarded, the newest first; of one that is named also what it makes."""
+    if "planId" in arguments:
+        held, pending = await _plan(session, arguments)
+        return await asyncio.to_thread(lambda: [{**_pending(held.path, pending), "files": _files(pending.plan)}])
+    await session.ready()
+    paths = possible_directories(session)
+    if "directory" in arguments or not paths:
+        paths = [held.path for held in await directories_of(session, arguments)]
+    found = await pending_plans(session, paths)
+    return await asyncio.to_thread(lambda: [_pending(path, plan) for path, plan in found])
 
 
-def _pending(held: Held, pending: PendingPlan) -> dict[str, Any]:
+async def pending_plans(session: Session, paths: Iterable[Path]) -> list[tuple[Path, PendingPlan]]:
+    """The plans that wait, with the directories that they are for, the newest first."""
+    found = [(path, plan) for path in paths for plan in await writer.asked(session, session.held_at(path), Store.plans)]
+    return sorted(found, key=lambda each: each[1].time, reverse=True)
+
+
+def _pending(path: Path, pending: PendingPlan) -> dict[str, Any]:
     return {
         **pending.report,
         "planId": pending.id,
         "time": pending.time.isoformat(),
         "title": pending.plan.title,
-        "directory": str(held.path),
+        "directory": str(path),
         "changes": changes_as_json(pending.plan.changes),
     }
+
+
+def _files(plan: Plan) -> list[dict[str, Any]]:
+    """The whole texts of the files before and after; null where there is no file."""
+    try:
+        files = combined(plan.changes)
+    except (CannotChangeError, CannotEditError) as error:
+        raise failed("conflict", str(error), "Apply one of the operations alone.") from error
+    return [
+        {
+            "path": file.path,
+            "kind": file.kind.value,
+            "newPath": file.new_path,
+            "before": without_surrogates(file.before) if file.before is not None else None,
+            "after": without_surrogates(file.after) if file.after is not None else None,
+        }
+        for file in files
+    ]
 
 
 async def apply_plan(session: Session, arguments: Arguments) -> object:
@@ -128,8 +163,20 @@ async def apply_plan(session: Session, arguments: Arguments) -> object:
     outcome = await writer.apply(session, held, pending.plan, only=only)
     if outcome.journal_id is None:
         raise refused(outcome)
-    await writer.asked(session, held, lambda store: store.discard_plan(pending.id))
-    return applied_report(pending, outcome)
+    warnings = await writer.asked(session, held, lambda store: _finish(store, pending, outcome))
+    session.read_evidence(held)
+    outcome = replace(outcome, warnings=(*outcome.warnings, *warnings))
+    # Diffs of a long index take their time.
+    return await asyncio.to_thread(applied_report, pending, outcome)
+
+
+def _finish(store: Store, pending: PendingPlan, outcome: Outcome) -> list[str]:
+    try:
+        store.keep_evidence(pending.plan, outcome, pending.quotes, pending.log)
+        store.discard_plan(pending.id)
+    except OSError as error:
+        return [f"It could not be noted what was done ({error.strerror}): the plan may be proposed again."]
+    return []
 
 
 def applied_report(pending: PendingPlan, outcome: Outcome) -> dict[str, Any]:
@@ -141,6 +188,9 @@ def applied_report(pending: PendingPlan, outcome: Outcome) -> dict[str, Any]:
     ).as_json()
     warnings = [*pending.report.get("warnings", ()), *outcome.warnings]
     told = {key: done[key] for key in ("status", "journalId", "changes")}
+    if decisions := pending.report.get("decisions"):
+        after = decisions_after(decisions, outcome)
+        told |= {"decisions": after, **lists_of(after)}
     return {
         **done,
         **pending.report,
@@ -162,7 +212,12 @@ def refusals_as_json(outcome: Outcome) -> list[dict[str, Any]]:
 async def discard_plan(session: Session, arguments: Arguments) -> object:
     """Forgets a pending plan."""
     held, pending = await _plan(session, arguments)
-    await writer.asked(session, held, lambda store: store.discard_plan(pending.id))
+    try:
+        await writer.asked(session, held, lambda store: store.discard_plan(pending.id))
+    except OSError as error:
+        raise failed(
+            "readOnly", f"It could not be written down: {error.strerror}.", "Look at the state directory."
+        ) from error
     return {"planId": pending.id, "title": pending.plan.title, "directory": str(held.path)}
 
 
@@ -170,7 +225,10 @@ async def _plan(session: Session, arguments: Arguments) -> tuple[Held, PendingPl
     plan_id = arguments.get("planId")
     if plan_id is None:
         raise wrong_argument("planId", "planId must name a plan. memoryLs.plans tells those that wait.")
-    for held in await directories_of(session, arguments):
+    await session.ready()
+    paths = [held.path for held in await directories_of(session, arguments)] if "directory" in arguments else None
+    for path in possible_directories(session) if paths is None else paths:
+        held = session.held_at(path)
         pending = await writer.asked(session, held, lambda store: store.load_plan(plan_id))
         if pending is not None:
             return held, pending

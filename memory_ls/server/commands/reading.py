@@ -5,13 +5,22 @@ from __future__ import annotations
 from collections import Counter
 
 from memory_ls import __version__
+from memory_ls.agents.injection import FORMS
+from memory_ls.agents.injection import injection as text_for_prompt
 from memory_ls.directory.listing import as_agents_read, summaries
+from memory_ls.pipeline.providers import provider_name
 from memory_ls.rules.registry import Severity
-from memory_ls.server import writer
-from memory_ls.server.commands.targets import Arguments, described_in, directories_of, named_memory
+from memory_ls.server.commands.errors import wrong_argument
+from memory_ls.server.commands.journal import pending_plans
+from memory_ls.server.commands.targets import (
+    Arguments,
+    described_in,
+    directories_of,
+    named_memory,
+    possible_directories,
+)
 from memory_ls.server.held import Held
 from memory_ls.server.session import Session
-from memory_ls.store.store import Store
 
 
 async def status(session: Session, arguments: Arguments) -> object:
@@ -20,13 +29,17 @@ async def status(session: Session, arguments: Arguments) -> object:
     return {
         "version": __version__,
         "trusted": session.workspace.is_trusted,
-        "provider": settings.provider if session.workspace.is_trusted else "offline",
+        "provider": provider_name(
+            settings,
+            key=session.workspace.key,
+            has_editor=session.editor is not None,
+            is_trusted=session.workspace.is_trusted,
+        ),
         "directories": [_status_of(held) for held in session.held()],
-        "work": ["reading" for held in session.held() if held.is_reading],
+        "work": [*("reading" for held in session.held() if held.is_reading), *session.work],
         "pendingPlans": [
-            {"planId": pending.id, "title": pending.plan.title, "directory": str(held.path)}
-            for held in session.held()
-            for pending in await writer.asked(session, held, Store.plans)
+            {"planId": plan.id, "title": plan.plan.title, "directory": str(path)}
+            for path, plan in await pending_plans(session, possible_directories(session))
         ],
     }
 
@@ -50,6 +63,24 @@ def _status_of(held: Held) -> dict[str, object]:
         "index": index,
         "findings": {severity.word: counts[severity] for severity in Severity},
     }
+
+
+async def injection(session: Session, arguments: Arguments) -> object:
+    """The memories as a part of a system prompt: of the directory that is named, or of all one after the other."""
+    form, limit = arguments.get("form"), arguments.get("limit")
+    if form is not None and form not in FORMS:
+        raise wrong_argument("form", f"form must be one of {', '.join(FORMS)}.", choices=list(FORMS))
+    if limit is not None and limit < 0:
+        raise wrong_argument("limit", "limit must not be negative.")
+    await session.ready()
+    if "directory" not in arguments and not session.held():
+        return ""
+    texts = [
+        text_for_prompt(held.directory, held.settings, form, limit)
+        for held in await directories_of(session, arguments)
+        if held.directory is not None
+    ]
+    return "\n".join(filter(None, texts))
 
 
 async def list_memories(session: Session, arguments: Arguments) -> object:

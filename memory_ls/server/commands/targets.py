@@ -7,6 +7,7 @@ from collections.abc import Mapping, Sequence
 from pathlib import Path
 from typing import Any
 
+from memory_ls.directory import discover
 from memory_ls.directory.listing import described, summary
 from memory_ls.directory.resolve import TargetKind, resolve_name
 from memory_ls.server.commands.errors import failed, wrong_argument
@@ -62,6 +63,41 @@ def described_in(held: Held, key: str) -> dict[str, object]:
     """The summary of a memory as JSON has it, with the directory it is in."""
     assert held.directory is not None
     return {**described(summary(key, held.directory.documents[key])), "directory": str(held.path)}
+
+
+async def pipeline_target(session: Session, arguments: Arguments, worked_in: str | None = None) -> Held:
+    """The directory that memories from a chat log go to; it need not be there.
+
+    The argument's, else the setting's, else that of the project in the directory ``worked_in`` that the log names, else
+    the only one, else that of the project in the only workspace folder.
+    """
+    await session.ready()
+    wanted, target = arguments.get("directory"), session.workspace.target
+    if wanted is not None:
+        root = _root_of(wanted)
+        path = next((path for path in possible_directories(session) if os.path.realpath(path) == root), None)
+        return session.held_at(path) if path is not None else (await directories_of(session, arguments))[0]
+    if target is not None:
+        return session.held_at(target)
+    found = [held for held in session.held() if held.directory is not None]
+    if len(found) > 1 and worked_in is not None and os.path.isabs(worked_in):
+        project = os.path.realpath(worked_in)
+        agents = os.path.realpath(discover.project_directory(Path(project)))
+        found = [held for held in found if held.root == agents or _is_below(held.root, project)] or found
+    if not found and len(session.workspace.folders) == 1:
+        return session.held_at(discover.project_directory(session.workspace.folders[0]))
+    return found[0] if len(found) == 1 else await target_of(session, arguments)
+
+
+def possible_directories(session: Session) -> list[Path]:
+    """All directories that memories can go to, those that are still to be made too."""
+    paths = [held.path for held in session.held() if held.directory is not None]
+    paths += [session.workspace.target] if session.workspace.target is not None else []
+    return list(dict.fromkeys([*paths, *map(discover.project_directory, session.workspace.folders)]))
+
+
+def _is_below(path: str, folder: str) -> bool:
+    return path.startswith(os.path.join(folder, ""))
 
 
 async def target_of(session: Session, arguments: Arguments) -> Held:

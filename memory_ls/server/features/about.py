@@ -10,7 +10,7 @@ from pathlib import PurePath
 
 from memory_ls.directory.backlinks import count_linking, linking_memories
 from memory_ls.directory.listed import is_listed
-from memory_ls.directory.listing import summary
+from memory_ls.directory.listing import one_line, summary
 from memory_ls.directory.resolve import find_heading, resolve
 from memory_ls.directory.snapshot import MemoryDirectory, name_tokens
 from memory_ls.documents.body import Heading
@@ -24,6 +24,9 @@ from memory_ls.text import estimated_tokens
 _BODY_CHARACTERS = 3_000
 # Of a description, and of a file that is no memory.
 _OTHER_CHARACTERS = 600
+# Of what a user said that a memory rests on, so many quotes.
+_QUOTES = 3
+_QUOTE_CHARACTERS = 200
 # Up to so many memories that link one are looked at, to tell the first few by name.
 _FEW = 20
 _NAMED = 3
@@ -75,8 +78,16 @@ def _about_memory(place: Place, key: str, document: MemoryDocument, anchor: str 
     if anchor:
         parts.append(_no_heading(document, anchor))
     parts.append(_links_here(place, key))
+    parts.append(comes_from(place, key))
     body = cut(document.body_text.strip("\r\n").rstrip(), _BODY_CHARACTERS)
     return "\n\n".join(filter(None, [*parts, *(("---", body) if body.strip() else ())]))
+
+
+def comes_from(place: Place, key: str) -> str:
+    """The words of chat logs that a memory rests on; "" where none are known."""
+    quotes = place.evidence.get(key, ())
+    said = " ".join(f"“{cut(one_line(quote), _QUOTE_CHARACTERS)}”" for quote in quotes[:_QUOTES])
+    return f"From: {said}" if said else ""
 
 
 def _about_section(place: Place, key: str, document: MemoryDocument | IndexDocument, heading: Heading) -> str:

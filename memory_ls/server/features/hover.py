@@ -21,6 +21,7 @@ from memory_ls.server.features.about import (
     about_document,
     about_index,
     ago,
+    comes_from,
     index_load,
     is_lost,
     linked_from,
@@ -128,6 +129,7 @@ def _of_value(place: Place, key: Key) -> str | None:
         meaning = TYPE_TEXTS.get(value.lower())
         return f"{bold(value)}\n\n{meaning}" if meaning else None
     if key.name == "name":
-        return linked_from(place.directory, place.key) or "No memory links here."
+        links = linked_from(place.directory, place.key) or "No memory links here."
+        return "\n\n".join(filter(None, (links, comes_from(place, place.key))))
     day = read_date_or_none(value) if key in document.date_keys.values() else None
     return ago(day) if day is not None else None

@@ -111,10 +111,16 @@ def test_a_pending_plan_is_shown_and_applied_in_part(shared: Client, work: Path,
     ]
     assert run(shared, "status")["pendingPlans"] == [{"planId": plan.id, "title": "Two things", "directory": str(root)}]
     before = contents(root)
+    [one] = run(shared, "plans", {"planId": plan.id})
+    assert {key: value for key, value in one.items() if key != "files"} == shown
+    texts = {each["path"]: (each["kind"], each["before"], each["after"]) for each in one["files"]}
     report = run(shared, "applyPlan", {"planId": plan.id, "only": ["ferry.md"]})
     assert (report["status"], report["planId"], report["refused"]) == ("applied", None, [])
     assert [each["path"] for each in report["changes"]] == ["ferry.md"]
     assert {name for name, data in contents(root).items() if data != before.get(name)} == {"ferry.md"}
+    assert texts["ferry.md"] == ("edit", FILES["ferry.md"], contents(root)["ferry.md"].decode())
+    assert (texts["潮位.md"][:2], texts["MEMORY.md"][:2]) == (("create", None), ("edit", FILES["MEMORY.md"]))
+    assert "潮位.md" in texts["MEMORY.md"][2]
     assert run(shared, "plans") == []
     assert run(shared, "history")[0]["id"] == report["journalId"]
 
@@ -159,6 +165,7 @@ def test_a_plan_that_can_not_be_applied_at_all_stays(shared: Client, work: Path,
 def test_arguments_that_can_not_be_taken(shared: Client, work: Path, store: Store) -> None:
     assert refused(shared, "applyPlan", {})[1]["key"] == "planId"
     assert refused(shared, "applyPlan", {"planId": "../../x"})[1]["kind"] == "notFound"
+    assert refused(shared, "plans", {"planId": "none"})[1]["kind"] == "notFound"
     assert refused(shared, "undo", {"journalId": 3})[1]["key"] == "journalId"
     assert refused(shared, "undo", {"journalId": "3-abcd"})[1]["kind"] == "notFound"
     plan = plan_of(work / "one/memory")

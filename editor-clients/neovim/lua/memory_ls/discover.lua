@@ -92,6 +92,12 @@ function M.of_buffer(buffer)
   return M.directory_of(file, named()) or M.directory_of(real(file), named())
 end
 
+---@param folder string an absolute path
+---@return string? the memory directory that the folder is, or lies in
+function M.around(folder)
+  return M.directory_of(vim.fs.joinpath(folder, 'MEMORY.md'), named())
+end
+
 --- The project is the workspace folder: its settings file counts, and its other memory directories are served too.
 ---@param directory string a memory directory
 ---@return string the git repository around it, else the folder with the agents' files, else the directory itself

@@ -4,6 +4,7 @@
 // usage: node host_tests.mjs HOST [SUITE…]   (the host is made by install_host)
 import { build } from 'esbuild';
 import { chmodSync, mkdirSync, readFileSync, readdirSync, realpathSync, writeFileSync } from 'node:fs';
+import { createServer } from 'node:http';
 import { join } from 'node:path';
 import { spawnSync } from 'node:child_process';
 import { fileURLToPath } from 'node:url';
@@ -26,7 +27,7 @@ await build({
 });
 
 const wanted = process.argv.slice(3);
-for (const suite of wanted.length > 0 ? wanted : ['extension', 'writing', 'untrusted']) {
+for (const suite of wanted.length > 0 ? wanted : ['extension', 'writing', 'consolidate', 'untrusted']) {
   if (!(await runSuite(suite))) process.exit(1);
 }
 process.exit(0);
@@ -47,7 +48,9 @@ async function runSuite(suite) {
     `exec '${process.execPath}' '${fileURLToPath(new URL('proxy.mjs', import.meta.url))}' '${record}' '${server()}' "$@"`,
   );
   if (suite === 'untrusted') writeSettings(folder, proxy);
-  process.env.MEMORY_LS_TEST = JSON.stringify({ work, record, report, suite });
+  let page;
+  const hand = await lendHand(() => page);
+  process.env.MEMORY_LS_TEST = JSON.stringify({ work, record, report, suite, hand: hand.address });
 
   const vscode = await serve({
     host,
@@ -56,7 +59,9 @@ async function runSuite(suite) {
     programs: [join(work, 'bin')],
     trust: suite === 'untrusted',
   });
-  const { browser, page } = await openPage({ development: true });
+  const opened = await openPage({ development: true });
+  const { browser } = opened;
+  page = opened.page;
   page.on('pageerror', (error) => console.log(String(error)));
   let log = '';
   await page.exposeFunction('codeAutomationLog', (type, args) => void (log += `${type} ${args.join(' ')}\n`));
@@ -83,8 +88,32 @@ async function runSuite(suite) {
     console.log(`no end after ${SECONDS} seconds, see ${picture}`);
   }
   await browser.close();
+  hand.close();
   vscode.stop();
   return code === 0;
+}
+
+/**
+ * Does in the page what no extension can: a test sends {selector, act}, where `act` is click or look, and
+ * gets the text of what it meant.
+ */
+async function lendHand(page) {
+  const server = createServer(async (request, response) => {
+    try {
+      const { selector, act } = JSON.parse(Buffer.concat(await request.toArray()).toString());
+      const one = page().locator(selector).first();
+      await one.waitFor({ timeout: 20_000 });
+      const seen = await one.innerText();
+      if (act === 'click') await one.click({ timeout: 5_000 });
+      response.end(JSON.stringify({ seen }));
+    } catch (error) {
+      const picture = join(extension, 'dist', 'test', 'hand.png');
+      await page().screenshot({ path: picture });
+      response.end(JSON.stringify({ error: `${error}, see ${picture}` }));
+    }
+  });
+  await new Promise((listening) => server.listen(0, '127.0.0.1', listening));
+  return { address: `http://127.0.0.1:${server.address().port}/`, close: () => server.close() };
 }
 
 /** What the extension wrote into its log, and VS Code's server into its own. */

@@ -7,6 +7,7 @@ import { report, suite } from './workspace';
 const SUITES: Record<string, () => Promise<unknown>> = {
   extension: () => import('./extension.test'),
   writing: () => import('./writing.test'),
+  consolidate: () => import('./consolidate.test'),
   untrusted: () => import('./untrusted.test'),
 };
 

@@ -11,6 +11,8 @@ interface Given {
   readonly report: string;
   /** Which tests are run. */
   readonly suite: string;
+  /** The address of who clicks for the tests. */
+  readonly hand: string;
 }
 
 const given = JSON.parse(process.env['MEMORY_LS_TEST'] ?? '') as Given;
@@ -102,4 +104,14 @@ export async function until(what: string, condition: () => unknown, seconds = 20
     }
     await new Promise((resolve) => setTimeout(resolve, 25));
   }
+}
+
+/** Clicks in the window as a user does, and answers with the text of what was clicked; with `look` does no more. */
+export async function click(selector: string, act: 'click' | 'look' = 'click'): Promise<string> {
+  const answer = await fetch(given.hand, { method: 'POST', body: JSON.stringify({ selector, act }) });
+  const { seen, error } = (await answer.json()) as { seen: string; error?: string };
+  if (error) {
+    throw new Error(error);
+  }
+  return seen;
 }

@@ -1,0 +1,60 @@
+// The commands of the server, as the extension's own commands run them.
+import * as vscode from 'vscode';
+import { ExecuteCommandRequest, LanguageClient, ResponseError, WorkDoneProgress } from 'vscode-languageclient/node';
+
+let runs = 0;
+
+/** The server's answer. The client sends commands that VS Code runs without progress, and never cancels them. */
+export async function execute<T>(client: LanguageClient, command: string, argument: object = {}): Promise<T> {
+  return client.sendRequest(ExecuteCommandRequest.type, { command, arguments: [argument] });
+}
+
+/** As `execute`, for what takes long: shown, and ended when the user wishes. Answers with nothing then. */
+export function executeShown<T>(
+  client: LanguageClient,
+  title: string,
+  command: string,
+  argument: object,
+): Thenable<T | undefined> {
+  const options = { location: vscode.ProgressLocation.Notification, title, cancellable: true };
+  return vscode.window.withProgress(options, async (progress, token) => {
+    const workDoneToken = `memoryLs.ui-${++runs}`;
+    const reports = client.onProgress(WorkDoneProgress.type, workDoneToken, (value) => {
+      if (value.kind === 'report' && value.message) {
+        progress.report({ message: value.message });
+      }
+    });
+    try {
+      const params = { command, arguments: [argument], workDoneToken };
+      const answer: T = await client.sendRequest(ExecuteCommandRequest.type, params, token);
+      return token.isCancellationRequested ? undefined : answer;
+    } catch (error) {
+      if (token.isCancellationRequested) {
+        return undefined;
+      }
+      throw error;
+    } finally {
+      reports.dispose();
+    }
+  });
+}
+
+/** What the server offers for an argument that it can't take as it is; undefined when it failed otherwise. */
+export function choicesFor(key: string, error: unknown): string[] | undefined {
+  const data = error instanceof ResponseError ? error.data : undefined;
+  return data?.key === key && data.choices?.length > 0 ? data.choices : undefined;
+}
+
+/** The server's word for what kept it from doing something; undefined for other errors. */
+export function kindOf(error: unknown): string | undefined {
+  return error instanceof ResponseError ? error.data?.kind : undefined;
+}
+
+/** Tells what went wrong: what the server says, and what it advises. */
+export function tellError(error: unknown): void {
+  const words =
+    error instanceof ResponseError
+      ? [error.message, error.data?.hint]
+      : ['The memory-ls server gave no answer; the log may tell why.'];
+  void vscode.window.showErrorMessage(words.filter(Boolean).join(' '));
+}

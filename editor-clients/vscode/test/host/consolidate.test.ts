@@ -1,0 +1,241 @@
+// "Consolidate Chat Log…" and "Undo Last Change" in the real VS Code, clicked through as a user does.
+import * as assert from 'node:assert/strict';
+import * as fs from 'node:fs';
+import * as path from 'node:path';
+import * as vscode from 'vscode';
+import { click, found, makeFiles, memory, open, project, said, saidOf, until, write } from './workspace';
+
+const INPUT = '.quick-input-widget';
+const NOTICE = '.notifications-center .notification-list-item';
+
+/** A row of the list that is open. */
+const row = (text: string) => `${INPUT} .monaco-list-row:has-text("${text}")`;
+
+/** A message to the user; VS Code that is driven by a test shows them in their list alone. */
+async function notice(selector: string, act: 'click' | 'look'): Promise<string> {
+  await vscode.commands.executeCommand('notifications.showList');
+  return click(`${NOTICE} ${selector}`, act);
+}
+const press = (text: string) => notice(`.monaco-button:text-is("${text}")`, 'click');
+const read = (text: string) => notice(`.notification-list-item-message:has-text("${text}")`, 'look');
+
+function chat(...orders: string[]): string {
+  const lines = orders.flatMap((order) => [
+    { role: 'user', content: order },
+    { role: 'assistant', content: 'Understood.' },
+  ]);
+  return lines.map((line) => JSON.stringify(line) + '\n').join('');
+}
+
+function state(): Record<string, string> {
+  const names = fs.readdirSync(memory).filter((name) => name.endsWith('.md'));
+  return Object.fromEntries(names.map((name) => [name, fs.readFileSync(path.join(memory, name), 'utf8')]));
+}
+
+/** The command, under way: it goes on while the test clicks. */
+function consolidate(): Thenable<unknown> {
+  return vscode.commands.executeCommand('memoryLs.ui.consolidateChatLog');
+}
+
+async function openChat(text: string): Promise<void> {
+  const document = await vscode.workspace.openTextDocument({ language: 'jsonl', content: text });
+  await vscode.window.showTextDocument(document);
+}
+
+async function setProvider(command: string | undefined): Promise<void> {
+  const settings = vscode.workspace.getConfiguration('memoryLs');
+  const before = saidOf('workspace/didChangeConfiguration').length;
+  await settings.update('command', command && ['sh', '-c', command], vscode.ConfigurationTarget.Global);
+  await settings.update('provider', command && 'command', vscode.ConfigurationTarget.Global);
+  await until('the server is told', () => saidOf('workspace/didChangeConfiguration').length > before);
+}
+
+function asked(): any[] {
+  return saidOf('workspace/executeCommand').map(({ params }) => params);
+}
+
+function lastAsked(command: string): any {
+  return asked().findLast((params) => params.command === command);
+}
+
+describe('a chat log', () => {
+  let was: Record<string, string>;
+
+  before(async () => {
+    makeFiles();
+    write(
+      path.join(project, '.aider.chat.history.md'),
+      [
+        '# aider chat started at 2026-03-01 10:00:00',
+        '',
+        '#### Remember that $(date) is written as ISO 8601, always.',
+        '',
+        'Understood.',
+        '',
+        '#### Always run the tide simulation before you commit.',
+        '',
+        'I will.',
+        '',
+      ].join('\n'),
+    );
+    await open(path.join(memory, 'tide-table.md'));
+    await until('the server answers', () => found(path.join(memory, 'tide-table.md')).length > 0);
+  });
+
+  beforeEach(async () => {
+    await vscode.commands.executeCommand('workbench.action.closeAllEditors');
+    await vscode.commands.executeCommand('notifications.clearAll');
+    was = state();
+  });
+
+  it('is found in its usual place, shown as what would change, saved, and taken back', async () => {
+    const done = consolidate();
+    assert.match(await click(row('aider'), 'look'), /\$\S?\(date\) is written[\s\S]*2026.*kB · aider/);
+    await click(row('aider'));
+    assert.match(await click(row('tide-simulation'), 'look'), /nothing like it is known/);
+    const sent = lastAsked('memoryLs.extractAndConsolidate');
+    assert.equal(sent.arguments[0].mode, 'preview');
+    assert.equal(typeof sent.workDoneToken, 'string');
+    assert.deepEqual(state(), was);
+
+    await click(row('Show Changes'));
+    await click('.monaco-diff-editor .view-line:has-text("always-run-tide")', 'look');
+    await click(row('tide-simulation'));
+    await click('.tab.active:has-text("tide-simulation")', 'look');
+    const tab = vscode.window.tabGroups.activeTabGroup.activeTab?.input;
+    assert.ok(tab instanceof vscode.TabInputTextDiff);
+    const planned = await vscode.workspace.openTextDocument(tab.modified);
+    assert.match(planned.getText(), /^---\nname: .*tide-simulation/);
+    assert.equal((await vscode.workspace.openTextDocument(tab.original)).getText(), '');
+    assert.deepEqual(state(), was);
+
+    await click(row('Apply'));
+    await done;
+    assert.match(await read('Memories: '), /2 added/);
+    const name = path.basename(tab.modified.path);
+    assert.equal(state()[name], planned.getText());
+    assert.ok(state()['MEMORY.md']!.includes(`](${name})`));
+    await press('Undo');
+    await read('Undone: ');
+    assert.deepEqual(state(), was);
+    // Nothing seems to go on.
+    await click('.notifications-center:not(:has-text("Looking for memories"))', 'look');
+  });
+
+  it('is also a text without a file, and what it would make can be thrown away', async () => {
+    await openChat(chat('Always moor at the north pier.', 'Never dredge on Sundays.'));
+    const done = consolidate();
+    await click(row('This file'));
+    await click(row('Discard'));
+    await done;
+    assert.deepEqual(state(), was);
+    const { planId } = lastAsked('memoryLs.discardPlan').arguments[0];
+    const plans = await vscode.commands.executeCommand<{ planId: string }[]>('memoryLs.plans', {});
+    assert.ok(plans.every((plan) => plan.planId !== planId));
+  });
+
+  it('is not a memory', async () => {
+    await open(path.join(memory, 'rota.md'));
+    const done = consolidate();
+    await click(row('Choose a file…'), 'look');
+    const list = await click(`${INPUT} .monaco-list`, 'look');
+    assert.doesNotMatch(list, /This file/);
+    await vscode.commands.executeCommand('workbench.action.closeQuickOpen');
+    await done;
+  });
+
+  it('with nothing new is told in a sentence', async () => {
+    await openChat(chat('hm'));
+    const done = consolidate();
+    await click(row('This file'));
+    await read('minMessages');
+    await done;
+  });
+
+  it('is no longer looked at when the user gives up', async () => {
+    await setProvider('sleep 60');
+    await openChat(chat('Always use the blue buoys.', 'Never use the red buoys.'));
+    const done = consolidate();
+    await click(row('This file'));
+    await press('Cancel');
+    await done;
+    assert.equal(said().filter(({ method }) => method === '$/cancelRequest').length, 1);
+    // And it is free for another look.
+    await setProvider(undefined);
+    const again = consolidate();
+    await click(row('This file'));
+    await click(row('Discard'));
+    await again;
+  });
+
+  it('is not saved over text that is not saved itself, and then can be', async () => {
+    const files = vscode.workspace.getConfiguration('files');
+    await files.update('autoSave', 'off', vscode.ConfigurationTarget.Global);
+    const index = await open(path.join(memory, 'MEMORY.md'));
+    const edit = new vscode.WorkspaceEdit();
+    edit.insert(index.uri, new vscode.Position(0, 0), 'Mine\n');
+    assert.ok(await vscode.workspace.applyEdit(edit));
+    await openChat(chat('Always count the seagulls.', 'Never feed the seagulls.'));
+    const done = consolidate();
+    await click(row('This file'));
+    await click(row('Apply'));
+    await read('Save the file, or take its changes back.');
+    assert.deepEqual(state(), was);
+    await vscode.window.showTextDocument(index);
+    await vscode.commands.executeCommand('workbench.action.files.revert');
+    await click(row('Apply'));
+    await done;
+    await press('Undo');
+    await read('Undone: ');
+    assert.deepEqual(state(), was);
+    await files.update('autoSave', undefined, vscode.ConfigurationTarget.Global);
+  });
+
+  it('is not saved over what was changed since it was read', async () => {
+    await openChat(chat('Always log the wind.', 'Never log the rain.'));
+    const done = consolidate();
+    await click(row('This file'));
+    await click(row('Apply'), 'look');
+    const index = path.join(memory, 'MEMORY.md');
+    write(index, `${was['MEMORY.md']}\nTheirs\n`);
+    await click(row('Apply'));
+    await done;
+    await read('has changed since this was planned');
+    assert.deepEqual(Object.keys(state()), Object.keys(was));
+    write(index, was['MEMORY.md']!);
+  });
+
+  it('that could not be read is told in the words of the server', async () => {
+    await setProvider('exit 3');
+    await openChat(chat('Always use the green buoys.', 'Never use the black buoys.'));
+    const done = consolidate();
+    await click(row('This file'));
+    const words = await read('. ');
+    assert.match(words, /\S\. \S/);
+    assert.doesNotMatch(words, /Error|Traceback|\bat \S+:\d/);
+    await done;
+    await setProvider(undefined);
+  });
+
+  it('is saved to the directory that the user says where there are several', async () => {
+    const other = path.join(project, 'notes');
+    write(path.join(other, 'MEMORY.md'), '- [Tides](tides.md)\n');
+    await open(path.join(other, 'MEMORY.md'));
+    const list = () => vscode.commands.executeCommand<{ name: string }[]>('memoryLs.list', {});
+    await until('the server knows it', async () => (await list()).some(({ name }) => name === 'tides'));
+    await openChat(chat('Always paint boats in spring.', 'Never paint boats in the rain.'));
+    const done = consolidate();
+    await click(row('This file'));
+    await click(row(other));
+    await click(row('Apply'));
+    await done;
+    assert.deepEqual(state(), was);
+    await until('it is there', () => fs.readdirSync(other).length > 2);
+    await vscode.commands.executeCommand('memoryLs.ui.undo');
+    await read('Undone: ');
+    assert.deepEqual(fs.readdirSync(other).sort(), ['MEMORY.md', 'tides.md']);
+    await vscode.commands.executeCommand('notifications.clearAll');
+    await vscode.commands.executeCommand('memoryLs.ui.undo');
+    await read('There is nothing to undo.');
+  });
+});

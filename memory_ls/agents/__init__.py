@@ -1,0 +1,1 @@
+"""What agents get from memory: the text for their prompts."""

@@ -1,0 +1,1 @@
+"""From a chat log to reviewed memory: window, redact, extract, consolidate."""

@@ -1,0 +1,331 @@
+"""From a chat log to a plan and a report on it: reads, asks, decides, drafts; and settles what becomes of the plan.
+
+Whatever is found appears once in the report: as a decision, or among what was dropped, with the reason.
+"""
+
+from __future__ import annotations
+
+import asyncio
+import time
+from collections.abc import AsyncIterator, Callable, Mapping, Sequence
+from contextlib import ExitStack, asynccontextmanager, suppress
+from dataclasses import dataclass, field, replace
+from datetime import date
+from typing import Any
+
+from memory_ls.changes.plan import GROUND, Plan, Report
+from memory_ls.chats.message import ChatLog
+from memory_ls.directory.listing import summaries
+from memory_ls.directory.snapshot import MemoryDirectory
+from memory_ls.pipeline.decisions import decisions_after, with_decisions
+from memory_ls.pipeline.drafting import Drafted, Judgement, drafted, memories_of
+from memory_ls.pipeline.evidence import is_unverified
+from memory_ls.pipeline.extract import ModelExtractor
+from memory_ls.pipeline.portion import Portion, key_of, portion_of
+from memory_ls.pipeline.projects import other_project
+from memory_ls.pipeline.prompts import Prompt
+from memory_ls.pipeline.providers import Provider
+from memory_ls.pipeline.redact import redacted
+from memory_ls.pipeline.screening import objection, tellable
+from memory_ls.pipeline.values import Action, Candidate, Dropped, Evidence, Extraction, Operation
+from memory_ls.settings import Settings
+from memory_ls.store.store import Outcome, Store
+from memory_ls.store.watermarks import BusyError, Watermark
+
+_MOST_OF_A_QUOTE = 400
+
+
+@dataclass(frozen=True, slots=True)
+class Found:
+    """What extraction brought: candidates, whose evidence counts messages from 1 in the log, and the rest."""
+
+    candidates: tuple[Candidate, ...] = ()
+    dropped: tuple[Dropped, ...] = ()
+    warnings: tuple[str, ...] = ()
+    unverified: frozenset[int] = frozenset()
+    skipped_reason: str = ""
+    mark: Watermark | None = None  # where the log is read to; None where it was not looked at
+    portion: Portion | None = None
+
+    def as_json(self) -> dict[str, Any]:
+        """As the command that only extracts answers it."""
+        return {
+            "candidates": [each.as_json() for each in self.candidates],
+            "dropped": [{"name": each.name, "reason": each.reason} for each in self.dropped],
+            "warnings": list(self.warnings),
+            "skippedReason": self.skipped_reason,
+            "messages": self.portion.counts() if self.portion else _NO_MESSAGES,
+        }
+
+
+_NO_MESSAGES = {"total": 0, "new": 0, "unreadable": 0}
+
+
+@dataclass(frozen=True, slots=True)
+class Proposal:
+    """What is proposed for a directory: a plan, and all that a report tells of it."""
+
+    found: Found
+    judgement: Judgement
+    drafted: Drafted
+    provider: Provider
+    warnings: tuple[str, ...] = ()
+    elapsed_ms: int = 0
+
+    @property
+    def plan(self) -> Plan:
+        """What would be changed."""
+        return self.drafted.plan
+
+    @property
+    def quotes(self) -> dict[int, tuple[str, ...]]:
+        """The words of the log that each operation of the plan rests on."""
+        found: dict[int, tuple[str, ...]] = {}
+        for decision in self.drafted.decisions:
+            if decision.operation is not None:
+                quotes = tuple(each.quote for each in self._evidence(decision.candidate))
+                found[decision.operation] = (*found.get(decision.operation, ()), *quotes)
+        return found
+
+    def _evidence(self, candidate: int) -> list[Evidence]:
+        """The words that a candidate rests on, as they may be told; its number counts from 1."""
+        return [
+            # Candidates may come from anywhere, and their quotes with them.
+            Evidence(each.message, redacted(each.quote.strip())[:_MOST_OF_A_QUOTE])
+            for each in self.found.candidates[candidate - 1].evidence
+            if each.quote.strip()
+        ]
+
+    def report(self, status: str) -> Report:
+        """The report, as long as nothing has become of the plan."""
+        report = Report(
+            status if self.plan.changes else "skipped",
+            skipped_reason="" if self.plan.changes else self._why_nothing(),
+            dropped=tuple({"name": each.name, "reason": each.reason} for each in self.found.dropped),
+            warnings=tuple(dict.fromkeys([*self.found.warnings, *self.warnings, *self.plan.warnings])),
+            provider=self.provider.name,
+            model=self.provider.meter.model_name if self.provider.meter else None,
+            elapsed_ms=self.elapsed_ms,
+            messages=self.found.portion.counts() if self.found.portion else _NO_MESSAGES,
+            changes=self.plan.changes,
+        )
+        if self.provider.meter is not None:
+            report = replace(report, usage=self.provider.meter.usage.as_json())
+        return with_decisions(report, self._told())
+
+    def _why_nothing(self) -> str:
+        if self.found.skipped_reason:
+            return self.found.skipped_reason
+        if self.found.candidates:
+            return "Nothing of what was found needs to be saved."
+        return "Nothing was found that is worth saving."
+
+    def applied(self, outcome: Outcome) -> Report:
+        """The report once the plan was applied, as far as it could be."""
+        report = with_decisions(self.report("applied"), decisions_after(self._told(), outcome))
+        return replace(
+            report,
+            journal_id=outcome.journal_id,
+            changes=tuple(each for each in self.plan.changes if each.operation in (GROUND, *outcome.applied)),
+            warnings=tuple(dict.fromkeys([*report.warnings, *outcome.warnings])),
+        )
+
+    def _told(self) -> list[Mapping[str, Any]]:
+        return [
+            {**each.as_json(), "evidence": [words.as_json() for words in self._evidence(each.candidate)]}
+            for each in self.drafted.decisions
+        ]
+
+
+@dataclass
+class Manager:
+    """Runs the pipeline for one memory directory. ``snapshot`` gives what the disk has of the directory now."""
+
+    store: Store
+    settings: Settings
+    provider: Provider
+    snapshot: Callable[[], MemoryDirectory]
+    today: date = field(default_factory=date.today)
+
+    async def propose(self, log: ChatLog, *, from_start: bool = False) -> Proposal:
+        """What to make of the new messages of a log. Nothing is written.
+
+        Raises:
+            ModelError: a model did not answer.
+        """
+        begun = time.monotonic()
+        directory = self.snapshot()
+        found = await self._found(log, directory, from_start)
+        stranger = other_project(log, directory.root)
+        warnings = [*([stranger] if stranger else []), *self.store.take_messages()]
+        return await self._proposed(found, directory, begun, warnings)
+
+    async def propose_candidates(self, candidates: Sequence[Candidate], dropped: Sequence[Dropped] = ()) -> Proposal:
+        """What to make of candidates that come from elsewhere.
+
+        Raises:
+            ModelError: a model did not answer.
+        """
+        begun = time.monotonic()
+        taken = _screened(Extraction(tuple(candidates), tuple(dropped)), self.settings)
+        unverified = frozenset(number for number, each in enumerate(taken.candidates, 1) if not each.evidence)
+        found = Found(taken.candidates, taken.dropped, unverified=unverified)
+        return await self._proposed(found, self.snapshot(), begun, [])
+
+    async def extract(self, log: ChatLog, *, from_start: bool = False) -> Found:
+        """The candidates in the new messages of a log; it does not count as read.
+
+        Raises:
+            ModelError: a model did not answer.
+        """
+        return await self._found(log, self.snapshot(), from_start)
+
+    async def prompts(self, log: ChatLog, *, from_start: bool = False) -> list[Prompt]:
+        """What a model would be asked about the new messages of a log; nothing where none would be asked."""
+        extractor = self.provider.extractor
+        if not isinstance(extractor, ModelExtractor):
+            return []
+        portion = await self.portion(log, from_start=from_start)
+        if too_short(portion, self.settings):
+            return []
+        return await asyncio.to_thread(lambda: extractor.prompts(portion.messages, summaries(self.snapshot())))
+
+    async def portion(self, log: ChatLog, *, from_start: bool = False) -> Portion:
+        """What of the log is new."""
+        return await asyncio.to_thread(self._portion, log, from_start)
+
+    def _portion(self, log: ChatLog, from_start: bool) -> Portion:
+        return portion_of(log, self.store.watermarks.load(key_of(log)), from_start=from_start)
+
+    async def _found(self, log: ChatLog, directory: MemoryDirectory, from_start: bool) -> Found:
+        portion = await self.portion(log, from_start=from_start)
+        reason = too_short(portion, self.settings)
+        if reason:
+            return Found(warnings=portion.warnings, skipped_reason=reason, portion=portion)
+        known = await asyncio.to_thread(summaries, directory)
+        extraction = await self.provider.extractor.extract(portion.messages, known)
+        taken = await asyncio.to_thread(_screened, extraction, self.settings)
+        return Found(
+            tuple(_in_log(each, portion.start) for each in taken.candidates),
+            taken.dropped,
+            (*portion.warnings, *taken.warnings),
+            frozenset(
+                number for number, each in enumerate(taken.candidates, 1) if is_unverified(each, portion.messages)
+            ),
+            "" if taken.candidates else "Nothing was found that is worth saving.",
+            await asyncio.to_thread(portion.mark, taken.read),
+            portion,
+        )
+
+    async def _proposed(
+        self, found: Found, directory: MemoryDirectory, begun: float, warnings: Sequence[str]
+    ) -> Proposal:
+        operations: tuple[Operation, ...] = ()
+        if found.candidates:
+            existing = await asyncio.to_thread(memories_of, directory)
+            consolidation = await self.provider.consolidator.consolidate(found.candidates, existing)
+            operations = _complete(consolidation.operations, len(found.candidates))
+            warnings = [*warnings, *consolidation.warnings]
+        judgement = Judgement(found.candidates, operations, directory, found.unverified)
+        made = await asyncio.to_thread(drafted, judgement, self.snapshot(), self.settings, self.today)
+        elapsed = round((time.monotonic() - begun) * 1000)
+        return Proposal(found, judgement, made, self.provider, tuple(warnings), elapsed)
+
+    def drafted_again(self, proposal: Proposal, directory: MemoryDirectory) -> Drafted:
+        """The plan anew, for a directory in which something has changed since."""
+        return drafted(proposal.judgement, directory, self.settings, self.today)
+
+    # ---- what becomes of a proposal: these write, and are called in a thread
+
+    def keep(self, proposal: Proposal, log_name: str = "") -> Report:
+        """Has the plan wait to be applied or discarded; without a plan, the log counts as read.
+
+        Raises:
+            OSError: it can't be written.
+        """
+        report = proposal.report("planned")
+        if not proposal.plan.changes:
+            return replace(report, warnings=(*report.warnings, *self.settle(proposal)))
+        report = replace(report, plan_id=proposal.plan.id)
+        self.store.save_plan(
+            proposal.plan, report.as_json(), mark=proposal.found.mark, log=log_name, quotes=proposal.quotes
+        )
+        return report
+
+    def settle(self, proposal: Proposal, outcome: Outcome | None = None, log_name: str = "") -> list[str]:
+        """The log counts as read, and what was applied keeps its evidence; returns what went wrong with that."""
+        try:
+            if outcome is not None:
+                self.store.keep_evidence(proposal.plan, outcome, proposal.quotes, log_name)
+            if proposal.found.mark is not None:
+                self.store.watermarks.save(proposal.found.mark)
+        except OSError as error:
+            return [f"It could not be noted how far the log was read ({error.strerror}): it will be read again."]
+        return []
+
+
+def too_short(portion: Portion, settings: Settings) -> str:
+    """Why a log is not worth a look; "" where it is."""
+    spoken, least = portion.spoken, settings.min_messages
+    if not portion.log.messages:
+        return "No messages were found in the log."
+    if not portion.messages:
+        return "The log has nothing new since it was last read."
+    if spoken < least:
+        new = "1 message" if spoken == 1 else f"{spoken} messages"
+        return f"Only {new} of the user and the assistant are new; from {least} on the log is read (`minMessages`)."
+    return ""
+
+
+# What is being read in this process: memory directories with logs.
+_running: set[tuple[str, str]] = set()
+
+
+@asynccontextmanager
+async def alone_with(store: Store, log: ChatLog, *, writes: bool = True) -> AsyncIterator[None]:
+    """Keeps the same log from being read into the same directory twice at a time, also by another process.
+
+    Raises:
+        BusyError: somebody is at it.
+    """
+    key = str(store.state_path), key_of(log)
+    if key in _running:
+        raise BusyError
+    _running.add(key)
+    try:
+        with ExitStack() as stack:
+            if writes:
+                with suppress(OSError):  # where no state can be kept, there is nothing to guard
+                    stack.enter_context(store.watermarks.reading(key[1]))
+            yield
+    finally:
+        _running.discard(key)
+
+
+def _screened(extraction: Extraction, settings: Settings) -> Extraction:
+    """The extraction without what must not become a memory, whoever proposed it."""
+    candidates, dropped = [], list(extraction.dropped)
+    for each in extraction.candidates:
+        reason = objection(each)
+        if reason is None and each.confidence is not None and each.confidence < settings.min_confidence:
+            reason = f"confidence {each.confidence:g} is below {settings.min_confidence:g}"
+        if reason is None:
+            candidates.append(each)
+        else:
+            dropped.append(Dropped(tellable(each.name), reason))
+    return replace(extraction, candidates=tuple(candidates), dropped=tuple(dropped))
+
+
+def _in_log(candidate: Candidate, start: int) -> Candidate:
+    """The candidate with evidence that counts the messages of the whole log."""
+    evidence = tuple(replace(each, message=each.message + start if each.message else 0) for each in candidate.evidence)
+    return replace(candidate, evidence=evidence)
+
+
+def _complete(operations: Sequence[Operation], count: int) -> tuple[Operation, ...]:
+    """One operation for each candidate, in their order, whatever a consolidator gave."""
+    given: dict[int, Operation] = {}
+    for operation in operations:
+        given.setdefault(operation.candidate, operation)
+    missing = "no decision was made on it"
+    return tuple(given.get(number) or Operation(number, Action.SKIP, reason=missing) for number in range(1, count + 1))

@@ -1,0 +1,1 @@
+"""Language models that answer a prompt: Anthropic's API, and any program that reads one and writes an answer."""

@@ -1,0 +1,227 @@
+"""Decides without a model how candidates come together with what is known."""
+
+from __future__ import annotations
+
+import re
+from collections.abc import Iterator, Sequence
+from dataclasses import dataclass, replace
+
+from memory_ls.documents.names import fold
+from memory_ls.pipeline.offline import wording
+from memory_ls.pipeline.offline.languages import language_of
+from memory_ls.pipeline.offline.topics import Relation, Telling, folded, relation, telling
+from memory_ls.pipeline.related import related
+from memory_ls.pipeline.values import Action, Candidate, Consolidation, Memory, Operation
+
+
+class OfflineConsolidator:
+    """Skips what is known, updates what is said otherwise now, adds the rest."""
+
+    async def consolidate(self, candidates: Sequence[Candidate], existing: Sequence[Memory]) -> Consolidation:
+        """One operation for each candidate, in their order. Works in a thread, so that nobody waits for it."""
+        import asyncio
+
+        return await asyncio.to_thread(consolidate, candidates, existing)
+
+
+def consolidate(candidates: Sequence[Candidate], existing: Sequence[Memory]) -> Consolidation:
+    """The same at once."""
+    if not candidates:
+        return Consolidation()
+    memories = list(existing)
+    taken = {fold(memory.name) for memory in memories}
+    operations = []
+    for number, (candidate, places) in enumerate(zip(candidates, related(candidates, existing), strict=True), 1):
+        operation = _decided(number, candidate, [(place, memories[place]) for place in places], memories)
+        if operation.action is Action.ADD and operation.entry is not None:
+            entry = replace(operation.entry, name=_free(operation.entry.name, taken))
+            taken.add(fold(entry.name))
+            operation = replace(operation, entry=entry)
+        operations.append(operation)
+    return Consolidation(tuple(operations))
+
+
+def _free(name: str, taken: set[str]) -> str:
+    """``name``, with a number where a memory is called so that says something else."""
+    free, count = name, 2
+    while fold(free) in taken:
+        free, count = f"{name}-{count}", count + 1
+    return free
+
+
+@dataclass(frozen=True, slots=True)
+class _Piece:
+    """A sentence of a memory: where in its content, from ``start`` to ``end``; ``None`` for its description."""
+
+    text: str
+    telling: Telling
+    start: int | None = None
+    end: int = 0
+
+
+_RANK = {Relation.SAME: 3, Relation.CHANGED: 2, Relation.MORE: 1, Relation.NONE: 0}
+
+
+def _decided(number: int, candidate: Candidate, near: list[tuple[int, Memory]], memories: list[Memory]) -> Operation:
+    tellings = _tellings_of(candidate)
+    best: tuple[float, Relation, int, _Piece] | None = None
+    for place, memory in near:
+        if _is_known(candidate, memory):
+            return Operation(number, Action.SKIP, memory.name, reason=f"{memory.name} says so already")
+        for piece in _pieces(memory, tellings[0]):
+            how, new = _relation(tellings, piece)
+            if how is Relation.NONE:
+                continue
+            score = _RANK[how] + len(new.words & piece.telling.words) / max(1, len(new.words | piece.telling.words))
+            score += 0.05 if piece.start is not None else 0.0
+            if best is None or score > best[0]:
+                best = score, how, place, piece
+    if best is None:
+        return Operation(number, Action.ADD, None, candidate, "nothing like it is known")
+    _, how, place, piece = best
+    memory = memories[place]
+    if how is Relation.SAME:
+        return Operation(number, Action.SKIP, memory.name, reason=f"{memory.name} says so already")
+    entry = _merged(candidate, tellings[0], memory, piece)
+    memories[place] = replace(memory, content=entry.content, description=entry.description)
+    said = "adds to what it says" if how is Relation.MORE else "says otherwise now"
+    return Operation(number, Action.UPDATE, memory.name, entry, f"the candidate {said}")
+
+
+def _tellings_of(candidate: Candidate) -> list[Telling]:
+    """What a candidate says as a whole and, where it has several, in each of its clauses."""
+    statement = _split_reason(candidate.content)[0]
+    spoken = " ".join(evidence.quote for evidence in candidate.evidence) or statement
+    language = language_of(statement)
+    clauses = [each for each in _CLAUSE.split(statement) if len(folded(each)) >= _SHORTEST_CLAUSE][:_MOST_CLAUSES]
+    told = [telling(text, spoken, language) for text in (clauses if len(clauses) > 1 else ())]
+    # A clause of a word or two says nothing by itself: "not in the report" stands to whatever has a report.
+    return [telling(statement, spoken, language), *(each for each in told if len(each.words) >= _CLAUSE_WORDS)]
+
+
+_CLAUSE = re.compile(r"[,;.]\s|\s[–—-]\s|[，；。]")
+_SHORTEST_CLAUSE = 6
+_MOST_CLAUSES = 4
+_CLAUSE_WORDS = 3
+_LEAST_SHARED = 2
+# Of fewer words that are new, "as you know" is made, and no news.
+_MORE_WORDS = 3
+
+
+def _relation(tellings: list[Telling], piece: _Piece) -> tuple[Relation, Telling]:
+    """How a candidate stands to a sentence that is known; with a clause that is known it says more."""
+    for new in tellings:
+        how = relation(new, piece.telling)
+        if how is not Relation.CHANGED and new is not tellings[0]:
+            shared = new.words & piece.telling.words
+            if len(shared) < min(_LEAST_SHARED, len(piece.telling.words)):
+                continue  # a clause has one word in common with anything
+        if how is not Relation.NONE:
+            if how is Relation.SAME and len(tellings[0].words - new.words) >= _MORE_WORDS:
+                how = Relation.MORE
+            return how, new
+    return Relation.NONE, tellings[0]
+
+
+_WHY = re.compile(r"\n\s*\n?\*\*Why", re.IGNORECASE)
+
+
+def _split_reason(content: str) -> tuple[str, str]:
+    why = _WHY.search(content)
+    return (content[: why.start()].strip(), content[why.start() :].strip()) if why else (content.strip(), "")
+
+
+def _is_known(candidate: Candidate, memory: Memory) -> bool:
+    statement = folded(_split_reason(candidate.content)[0])
+    return bool(statement) and (
+        statement in (folded(memory.content), folded(memory.description))
+        or statement in {folded(text) for text, _, _ in _sentences(memory.content)}
+    )
+
+
+_LONGEST_CONTENT = 20_000
+_MOST_SENTENCES = 60
+_END = re.compile(r"[.!?]+[\"'”»)*_`]*(?=\s|\Z)|[。！？；]+[”」』）*_]*|\n+")
+_MARK = re.compile(r"\s*(?:#{1,6}\s+|[-*+•]\s+|\d{1,2}[.)]\s+|>\s+)?")
+_LABEL = re.compile(r"\*\*(?:why|how to apply|原因|应用)", re.IGNORECASE)
+
+
+def _sentences(content: str) -> list[tuple[str, int, int]]:
+    """The sentences of a memory with their places, without marks of lists, and without why and how."""
+    found = []
+    start = 0
+    text = content[:_LONGEST_CONTENT]
+    for end in [*(match.end() for match in _END.finditer(text)), len(text)]:
+        mark = _MARK.match(text, start, end)
+        first = mark.end() if mark else start
+        piece = text[first:end]
+        if piece.strip() and not _LABEL.match(piece) and not piece.startswith("|"):  # nor rows of a table
+            found.append((piece.strip(), first, first + len(piece.rstrip())))
+        start = end
+    return found
+
+
+def _pieces(memory: Memory, new: Telling) -> Iterator[_Piece]:
+    """What a memory says, sentence by sentence, and its description as a whole; not what has nothing of ``new``."""
+    language = language_of(f"{memory.description} {memory.content[:300]}")
+    for text, start, end in _sentences(memory.content)[:_MOST_SENTENCES]:
+        if _may_touch(new, text):
+            yield _Piece(
+                text, telling(text, text, language if text.isascii() else language_of(text, memory.content)), start, end
+            )
+    if memory.description.strip() and _may_touch(new, memory.description):
+        yield _Piece(memory.description, telling(memory.description, memory.description, language))
+
+
+def _may_touch(new: Telling, text: str) -> bool:
+    lowered = text.lower()
+    return bool(new.values) or any(word in lowered for word in new.words) or new.folded == folded(text)
+
+
+def _merged(candidate: Candidate, new: Telling, memory: Memory, piece: _Piece) -> Candidate:
+    """The memory with the changed sentence in place of the old one, and all else as it was."""
+    statement, reason = _split_reason(candidate.content)
+    content = _content(statement, new, memory, piece)
+    if reason:
+        old_reason = re.search(r"(?:\A|\n)\*\*Why:?\*\*:?[^\n]*", content)
+        content = content.rstrip()
+        if old_reason:
+            lead = "\n" if old_reason[0].startswith("\n") else ""
+            content = content[: old_reason.start()] + lead + reason + content[old_reason.end() :]
+        else:
+            content = f"{content}\n\n{reason}"
+    return Candidate(
+        memory.type if memory.type in ("user", "feedback", "project", "reference") else candidate.type,
+        memory.name,
+        _description(candidate, new, memory, piece),
+        content,
+        candidate.evidence,
+        candidate.confidence,
+    )
+
+
+def _content(statement: str, new: Telling, memory: Memory, piece: _Piece) -> str:
+    if piece.start is not None:
+        return memory.content[: piece.start] + statement + memory.content[piece.end :]
+    # Only the description gave it away: what of the content is about the same goes, if anything is.
+    for text, start, end in _sentences(memory.content):
+        told = telling(text, text, language_of(text, memory.description))
+        if len(told.words & piece.telling.words) * 2 > len(piece.telling.words):
+            return memory.content[:start] + statement + memory.content[end:]
+    return f"{memory.content.rstrip()}\n\n{statement}" if memory.content.strip() else statement
+
+
+def _description(candidate: Candidate, new: Telling, memory: Memory, piece: _Piece) -> str:
+    """The candidate's, where the old one told what is no longer so."""
+    if not memory.description.strip() or piece.start is None:
+        return candidate.description
+    old = telling(memory.description, memory.description, language_of(memory.description))
+    is_summary = len(old.words & piece.telling.words) * 2 >= max(1, len(old.words))
+    is_outdated = bool(old.words & (piece.telling.words - new.words)) or (
+        relation(replace(new, changing=True), old) in (Relation.CHANGED, Relation.MORE)
+    )
+    return (
+        candidate.description or wording.description(candidate.content)
+        if is_summary or is_outdated
+        else memory.description
+    )

@@ -1,0 +1,351 @@
+"""Finds what a user states outright in a chat log, without a model.
+
+It would rather miss something than make a memory of a question, an idea or a passing wish: nobody trusts a memory
+that holds things they never said.
+"""
+
+from __future__ import annotations
+
+import re
+from collections import Counter
+from collections.abc import Iterator, Sequence
+from dataclasses import dataclass, field, replace
+
+from memory_ls.chats.message import Message, Role
+from memory_ls.directory.listing import MemorySummary
+from memory_ls.pipeline.offline import wording
+from memory_ls.pipeline.offline.days import with_dates
+from memory_ls.pipeline.offline.language import Kind, Language
+from memory_ls.pipeline.offline.languages import language_of
+from memory_ls.pipeline.offline.own_words import Sentence, sentences
+from memory_ls.pipeline.offline.statement import Reading, Refusal, Statement, asked_for, read
+from memory_ls.pipeline.offline.topics import Relation, Telling, relation, telling
+from memory_ls.pipeline.values import Candidate, Dropped, Evidence, Extraction
+from memory_ls.secret_scan import find_secrets
+
+REDACTED = "[REDACTED]"
+# How much of a message helps to tell the language of its sentences, in characters.
+_AROUND = 2000
+# A joke that is no longer than this ("just kidding") is about what stands before it.
+_SHORT_JOKE = 30
+_SHORTEST_CONTENT = 4
+
+
+class OfflineExtractor:
+    """Takes what is stated outright in the user's own words."""
+
+    async def extract(self, messages: Sequence[Message], known: Sequence[MemorySummary]) -> Extraction:
+        """The candidates in ``messages``. What is ``known`` is left to consolidation, which has the full texts.
+
+        Works in a thread, so that nobody waits for it.
+        """
+        import asyncio
+
+        return await asyncio.to_thread(extract, messages)
+
+
+def extract(messages: Sequence[Message]) -> Extraction:
+    """The same at once."""
+    gathering = _Gathering()
+    previous = 0
+    for number, message in enumerate(messages, 1):
+        if message.role is Role.USER:
+            _gather(_spoken(message, number), previous, gathering)
+            previous = number
+    return Extraction(tuple(gathering.candidates()), tuple(gathering.dropped))
+
+
+@dataclass(frozen=True, slots=True)
+class _Found:
+    """A candidate from the message of that number, with what tells whether a later one takes its place."""
+
+    candidate: Candidate
+    telling: Telling
+    number: int
+
+
+# With so many of the latest statements that share a word with it a new one is compared: in a log made to be slow, all do.
+_MOST_COMPARED = 40
+
+
+@dataclass(slots=True)
+class _Gathering:
+    """What was found so far, by a number that grows. The last word counts."""
+
+    found: dict[int, _Found] = field(default_factory=dict)
+    dropped: list[Dropped] = field(default_factory=list)
+    _by_word: dict[object, list[int]] = field(default_factory=dict)
+    _next: int = 0
+
+    def put(self, new: _Found) -> None:
+        """Adds what was said. What it changes goes; what it says again gets its evidence."""
+        for key in self._near(new.telling):
+            old = self.found[key]
+            how = relation(new.telling, old.telling)
+            if how in (Relation.SAME, Relation.MORE):
+                fuller = new if how is Relation.MORE or _says_why(new) > _says_why(old) else old
+                evidence = (*old.candidate.evidence, *new.candidate.evidence)
+                self.found[key] = replace(fuller, candidate=replace(fuller.candidate, evidence=evidence))
+                self._index(key, new.telling)
+                return
+            if how is Relation.CHANGED and new.telling.changing:
+                self._remove(key, "something else was said later")
+                break
+        self._next += 1
+        self.found[self._next] = new
+        self._index(self._next, new.telling)
+
+    def _index(self, key: int, told: Telling) -> None:
+        for word in _signs(told):
+            self._by_word.setdefault(word, []).append(key)
+
+    def _near(self, told: Telling) -> list[int]:
+        keys = {key for word in _signs(told) for key in self._by_word.get(word, ())[-_MOST_COMPARED:]}
+        return sorted(key for key in keys if key in self.found)
+
+    def take_back(self, named: str, language: Language, numbers: tuple[int, int]) -> None:
+        """Takes back what is named, or else the last that was said in one of the messages of these ``numbers``."""
+        wanted = telling(named, named, language).words
+        if named and not wanted:
+            return
+        for key, each in reversed(self.found.items()):
+            is_meant = 2 * len(wanted & each.telling.words) >= len(wanted) if wanted else each.number in numbers
+            if is_meant:
+                self._remove(key, "the user took it back")
+                return
+
+    def take_back_of(self, number: int, *, only_last: bool = False) -> None:
+        """Takes back what was said in the message of that number."""
+        keys = [key for key, each in self.found.items() if each.number == number]
+        for key in keys[-1:] if only_last else keys:
+            self._remove(key, "the user took it back")
+
+    def forget(self, number: int, text: str) -> None:
+        """Leaves what came from ``text`` of that message: it is told again with more."""
+        for key, each in list(self.found.items()):
+            if each.number == number and text in each.candidate.evidence[0].quote:
+                del self.found[key]
+
+    def _remove(self, key: int, reason: str) -> None:
+        self.dropped.append(Dropped(self.found.pop(key).candidate.name, reason))
+
+    def candidates(self) -> Iterator[Candidate]:
+        """What was found, each under a name of its own."""
+        taken: Counter[str] = Counter()
+        for each in self.found.values():
+            name = each.candidate.name
+            while name in taken:
+                taken[each.candidate.name] += 1
+                name = f"{each.candidate.name}-{taken[each.candidate.name]}"
+            taken[name] += 1
+            yield replace(each.candidate, name=name)
+
+
+def _signs(told: Telling) -> set[object]:
+    """What two statements on one matter share at least one of."""
+    return {told.folded, *told.words, *(kind for kind, _ in told.values)}
+
+
+def _says_why(found: _Found) -> bool:
+    return "\n" in found.candidate.content
+
+
+@dataclass(frozen=True, slots=True)
+class _Spoken:
+    """A message of the user's, read sentence by sentence; ``number`` counts from 1."""
+
+    message: Message
+    number: int
+    sentences: list[Sentence]
+    languages: list[Language]
+    readings: list[Reading]
+
+    def together(self, place: int) -> bool:
+        """Whether the sentence at ``place`` stands in one paragraph with the one before it."""
+        return place > 0 and self.sentences[place].paragraph == self.sentences[place - 1].paragraph
+
+
+def _spoken(message: Message, number: int) -> _Spoken:
+    own = sentences(message.text)
+    languages = [language_of(sentence.plain, message.text[:_AROUND]) for sentence in own]
+    return _Spoken(message, number, own, languages, [read(*pair) for pair in zip(own, languages, strict=True)])
+
+
+def _gather(spoken: _Spoken, previous: int, gathering: _Gathering) -> None:
+    """Takes what one message states; ``previous`` is the number of the user's message before it."""
+    for place, reading in enumerate(spoken.readings):
+        sentence, language = spoken.sentences[place], spoken.languages[place]
+        if reading.retracts is not None:
+            gathering.take_back(reading.retracts, language, (previous, spoken.number))
+        if reading.refusal is Refusal.REFUSED:
+            gathering.take_back_of(spoken.number)
+            if sentence.text.endswith((":", "：")):
+                return  # "Don't remember this:" is about all that follows
+        if reading.refusal is Refusal.JOKING and len(sentence.text) < _SHORT_JOKE:
+            gathering.take_back_of(spoken.number, only_last=True)
+        if reading.refusal is Refusal.GRANTING and _would_last(sentence, language):
+            gathering.dropped.append(Dropped(wording.name(sentence.text, language), "it would give a permission"))
+        stated = _stated(spoken, place)
+        if stated is not None:
+            _take(spoken, *stated, gathering)
+
+
+def _would_last(sentence: Sentence, language: Language) -> bool:
+    """Whether a refused sentence has the form of a rule, so that it is worth telling why it was left."""
+    plain = sentence.plain
+    rules = (cue.pattern for cue in language.cues if cue.kind is Kind.RULE)
+    return any(words.match(plain) for words in (language.remember, *rules)) or bool(language.standing.search(plain))
+
+
+def _stated(spoken: _Spoken, place: int) -> tuple[int, Statement] | None:
+    """What the sentence at ``place`` makes a statement of: itself, or the one before ("Remember that.")."""
+    reading = spoken.readings[place]
+    if reading.remember_before:
+        before = spoken.readings[place - 1] if place else reading
+        if place == 0 or before.statement is not None or before.refusal not in _MAY_BE_REMEMBERED:
+            return None
+        return place - 1, asked_for(spoken.sentences[place - 1].plain, 0, spoken.languages[place - 1])
+    if reading.statement is None or _follows_joke(spoken, place) or _follows_task(spoken, place):
+        return None
+    return place, reading.statement
+
+
+# What is left alone unless the user asks to remember it.
+_MAY_BE_REMEMBERED = (None, Refusal.REPORTED, Refusal.NARRATING, Refusal.HYPOTHETICAL)
+_SERIOUS = re.compile(
+    r"\b(?:serious(?:ly)?|anyway|for\sreal|im\sernst|ernsthaft|sérieusement|bref|en\sserio|sério|sul\sserio|серьёзно)\b"
+    r"|说正事|认真|好了|真面目|진지",
+    re.IGNORECASE,
+)
+
+
+def _follows_joke(spoken: _Spoken, place: int) -> bool:
+    """Whether an order stands behind a joke, as more of the same; one that is to last is meant."""
+    sentence, statement = spoken.sentences[place], spoken.readings[place].statement
+    if statement is None or statement.asked or statement.kind is not Kind.RULE:
+        return False
+    if spoken.languages[place].standing.search(sentence.plain) or _SERIOUS.search(sentence.plain):
+        return False
+    return any(
+        reading.refusal is Refusal.JOKING and other.paragraph == sentence.paragraph
+        for other, reading in zip(spoken.sentences[:place], spoken.readings[:place], strict=True)
+    )
+
+
+_TASK = re.compile(
+    r"(?:(?:please|now|then|ok|next|and|can\syou|could\syou|let's)[,\s]+)*(?:implement|build|create|add|write|make|design|generate|develop|scaffold"
+    r"|draw|set\sup|extend|implementiere|baue|erstelle|schreibe?|implémente|crée|ajoute|implementa|crea|añade|adiciona|crie|aggiungi)\s+(?!it\b|them\b|that\b|this\b|das\b|es\b)\w"
+    r"|(?:请|帮我|麻烦|再|给我)*(?:实现|写一?个|做一?个|搭一?个|创建|新建|开发|加一?个|增加|设计一|生成)",
+    re.IGNORECASE,
+)
+# Of what a task is described by ("Passwords must have 12 signs") no cue is surer than this.
+_SURE = 0.7
+
+
+def _follows_task(spoken: _Spoken, place: int) -> bool:
+    """Whether a sentence goes on to say what is to be built, in one paragraph with the order to build it."""
+    sentence, statement = spoken.sentences[place], spoken.readings[place].statement
+    if statement is None or statement.asked or statement.confidence > _SURE or statement.kind is not Kind.RULE:
+        return False
+    if spoken.languages[place].standing.search(sentence.plain):
+        return False
+    return any(_TASK.match(other.plain) and other.paragraph == sentence.paragraph for other in spoken.sentences[:place])
+
+
+def _take(spoken: _Spoken, place: int, statement: Statement, gathering: _Gathering) -> None:
+    """Makes a candidate of a statement and puts it to the others."""
+    sentence, language = spoken.sentences[place], spoken.languages[place]
+    first, lead = place, ""
+    if language.pointing_back.match(sentence.plain, statement.start):
+        if not spoken.together(place) or spoken.readings[place - 1].refusal is not None:
+            return  # nobody could tell what "it" is
+        first, lead = place - 1, _told(spoken, place - 1)
+        gathering.forget(spoken.number, spoken.sentences[first].text)
+    text, reason = _without_reason(sentence, statement, language)
+    last = place
+    if not reason and _explains(spoken, place + 1):
+        last, reason = place + 1, spoken.sentences[place + 1].text
+    quote = spoken.message.text[spoken.sentences[first].start : spoken.sentences[last].end]
+    if _is_secret(quote):
+        gathering.dropped.append(Dropped("a secret", "it holds a secret"))
+        return
+    day = spoken.message.time.date() if spoken.message.time else None
+    kind = _kind(statement, sentence)
+    body = wording.content(with_dates(f"{lead}{text}", day), kind, language)
+    if len(body) < _SHORTEST_CONTENT:
+        return
+    why = f"\n\n**Why:** {_reason(with_dates(reason, day), language)}" if reason else ""
+    candidate = Candidate(
+        kind.value,
+        wording.name(f"{lead}{text}" if body.startswith(language.says) else body, language),
+        wording.description(body),
+        body + why,
+        (Evidence(spoken.number, quote),),
+        statement.confidence,
+    )
+    gathering.put(_Found(candidate, telling(body, sentence.plain, language), spoken.number))
+
+
+def _told(spoken: _Spoken, place: int) -> str:
+    """A sentence that the next one points back to."""
+    statement = spoken.readings[place].statement
+    return wording.sentence(spoken.sentences[place].text[statement.start if statement else 0 :]) + " "
+
+
+def _without_reason(sentence: Sentence, statement: Statement, language: Language) -> tuple[str, str]:
+    """The statement without its "because …", and the reason, if it gives one."""
+    because = language.because.search(sentence.plain, statement.start, statement.end)
+    if because is None or because.start("lead") - statement.start < _SHORTEST_CONTENT + 2:
+        return sentence.text[statement.start : statement.end], ""
+    reason = sentence.text[because.start("reason") : because.end("reason")]
+    return sentence.text[statement.start : because.start("lead")], reason
+
+
+_EXPLAINS_NOTHING = (Refusal.QUESTION, Refusal.JOKING, Refusal.REFUSED)
+
+
+def _explains(spoken: _Spoken, place: int) -> bool:
+    """Whether the sentence at ``place`` tells why the one before it holds."""
+    if place >= len(spoken.sentences) or not spoken.together(place):
+        return False
+    plain, language, reading = spoken.sentences[place].plain, spoken.languages[place], spoken.readings[place]
+    if reading.refusal in _EXPLAINS_NOTHING:
+        return False
+    if reading.statement is not None and not language.because.match(f" {plain}"):
+        return False
+    return language.explaining.match(plain) is not None
+
+
+def _reason(reason: str, language: Language) -> str:
+    line = wording.sentence(reason)
+    because = language.because.match(f" {line}")
+    return wording.content(because["reason"] if because else line, Kind.RULE, language)
+
+
+_PLACES = re.compile(
+    r"https?://|\bwww\.|\b(?:dashboard|wiki|runbook|confluence|notion|jira|linear|grafana|sentry|slack\schannel"
+    r"|bug\stracker|issue\stracker)\b|\btracked\sin\b|看板|飞书|语雀|知识库|仪表盘|监控面板|工单系统",
+    re.IGNORECASE,
+)
+
+
+def _kind(statement: Statement, sentence: Sentence) -> Kind:
+    """A fact about where something is found is a pointer."""
+    return Kind.POINTER if statement.kind is Kind.FACT and _PLACES.search(sentence.text) else statement.kind
+
+
+# "My password is …": whatever follows, unless it says where or how the secret is kept.
+_TELLS_SECRET = re.compile(
+    r"""
+    \b(?:passwords?|passwd|passphrase|api[\s-]?keys?|tokens?|secrets?|pin(?:\scode)?|credentials?|passwort|kennwort
+        |mot\sde\spasse|contraseña|senha|пароль)\s*(?:is|are|=|:|lautet|ist|est|es|é|—)\s*
+        (?!(?:in|at|on|under|from|by|not|never|always|the|a|an|stored|kept|managed|rotated|required|generated|called|named
+            |set|read|loaded|encrypted|hashed|optional|valid|shared|nowhere|im|unter|auf|dans|en|no|na)\b)\S
+    |(?:密码|口令|密钥|令牌|パスワード|비밀번호)\s*(?:是|为|：|:|=|は|는|은)\s*[A-Za-z0-9]
+    """,
+    re.IGNORECASE | re.VERBOSE,
+)
+
+
+def _is_secret(text: str) -> bool:
+    return REDACTED in text or bool(find_secrets(text)) or _TELLS_SECRET.search(text) is not None

@@ -1,0 +1,173 @@
+"""Puts a statement into the words of a memory: content that stands by itself, a description in a line, a name."""
+
+from __future__ import annotations
+
+import re
+
+from memory_ls.documents.names import slug
+from memory_ls.pipeline.offline.language import Kind, Language, words
+
+_LONGEST_DESCRIPTION = 140
+_MOST_NAME_WORDS = 6
+_MOST_NAME_SIGNS = 14
+_CJK = re.compile("[ぁ-ヿ㐀-鿿가-힣]")
+_ENDS = ".!?…。！？"
+# What is said to the listener at the end, and says nothing.
+_CLOSING = re.compile(
+    r"""
+    [\s,;，、—–-]+(?:
+        please|pls|thanks|thank\syou|thx|ok(?:ay)?|right|got\sit|remember|by\sthe\sway|btw|again|fyi|for\syour\sinformation
+        |from\snow\son|these\sdays|nowadays|actually|(?<!\bnot\s)now|just\sso\syou\sknow|as\s(?:always|usual|ever|you\s(?:already\s)?know)
+        |as\si\s(?:already\s)?(?:said|told\syou|mentioned)(?:\s(?:before|last\s\w+|earlier))?
+        |bitte|danke|wie\s(?:gesagt|immer|üblich)|s'il\ste\splaît|stp|svp|merci|comme\s(?:toujours|d'habitude)
+        |por\sfavor|gracias|como\ssiempre|obrigad[oa]|como\ssempre|per\sfavore|grazie|come\ssempre
+        |пожалуйста|спасибо|как\sвсегда|谢谢|你知道的|别忘了|拜托了?|我说过(?:的|了)?
+    )\s*[.!。！]*$
+    """,
+    re.IGNORECASE | re.VERBOSE,
+)
+_EMOTICON = re.compile(r"\s*(?:[:;]-?[()DP]+|[\U0001f300-\U0001faff\u2600-\u27bf]\ufe0f?)\s*$")
+
+
+def sentence(text: str) -> str:
+    """``text`` on one line, with a capital letter and a full stop."""
+    line = _CLOSING.sub("", _EMOTICON.sub("", " ".join(text.split()))).strip(" ,;:—–-，、；：")
+    # A quotation mark or bracket whose other half was left behind.
+    for pair in ("()", "（）", "“”", "「」", "『』"):
+        if pair[0] in line and pair[1] not in line:
+            line = line.replace(pair[0], "")
+        elif pair[1] in line and pair[0] not in line:
+            line = line.replace(pair[1], "")
+    line = line.rstrip("!！").rstrip() if line.rstrip("!！") else line
+    if not line:
+        return ""
+    is_plain = not _CJK.search(line) and not _is_code_word(line.split()[0])
+    first = line[0].upper() if line[0].islower() and is_plain else line[0]
+    line = first + line[1:]
+    if line[-1] in _ENDS or (line[-1] in "\"'”’」』)）`" and line[-2:-1] in _ENDS):
+        return line
+    return line + ("。" if _CJK.match(line[-1]) and not "가" <= line[-1] <= "힣" else ".")
+
+
+def _is_code_word(word: str) -> bool:
+    """``iOS`` and ``src/app.py`` keep their case."""
+    return any(c.isupper() or c in "/_\\`" or c.isdigit() for c in word) or "." in word[:-1]
+
+
+def content(text: str, kind: Kind, language: Language) -> str:
+    """What the user said, as a memory that others read: of "the user" instead of "I" where that can be told."""
+    line = sentence(text)
+    if language.code == "en":
+        return sentence(_third_person(line))
+    if language.code == "zh":
+        return sentence(re.sub(r"(?<![自本])我(?!们|們|司|方|国)", "用户", line))
+    if kind is Kind.PERSON:
+        return f"{language.says}: “{line}”"
+    return line
+
+
+_VERB_FORMS = {
+    "am": "is", "'m": " is", "have": "has", "'ve": " has", "haven't": "hasn't", "do": "does", "don't": "doesn't",
+    "'d": " would", "'ll": " will", "were": "was", "go": "goes",
+}  # fmt: skip
+_FIRST_PERSON = re.compile(
+    r"""
+    \bI(?P<short>['’](?:m|ve|d|ll))\b
+    |\bI(?P<adverbs>(?:\s+(?:really|strongly|much|generally|usually|normally|typically|mostly|always|also|still|actually
+        |personally|now|currently|only|just|mainly|never|exclusively|absolutely|already|often))*)
+        \s+(?P<verb>[a-z]+(?:['’]t)?)\b
+    |\b(?P<plain>I|me|my|mine|myself)\b(?![/`-]|\.\w)
+    """,
+    re.VERBOSE,
+)
+
+
+def _third_person(line: str) -> str:
+    """The first "I" becomes "the user", those that follow "they"."""
+    line = re.sub(r"(?<![\w/.`'-])i(?=(?:['’](?:m|ve|d|ll))?\s)", "I", line)
+    line = re.sub(r"^My\b", "my", line)
+    line = re.sub(r"^(?:Call|Address) me\b", lambda match: match[0].replace("me", "the user"), line)
+    named = [bool(re.search(r"\b[Tt]he user\b", line))]
+    return _FIRST_PERSON.sub(lambda match: _replaced(match, named), line)
+
+
+def _replaced(match: re.Match[str], named: list[bool]) -> str:
+    again, named[0] = named[0], True
+    subject = "they" if again else "the user"
+    if match["plain"]:
+        forms = {
+            "I": ("the user", "they"),
+            "me": ("the user", "them"),
+            "my": ("the user's", "their"),
+            "mine": ("the user's", "theirs"),
+        }
+        return forms.get(match["plain"], ("themselves", "themselves"))[again]
+    if match["short"]:
+        short = match["short"].replace("’", "'")
+        plural = {"'m": "'re", "'ve": "'ve", "'d": "'d", "'ll": "'ll"}
+        return subject + (plural[short] if again else _VERB_FORMS[short])
+    verb = match["verb"]
+    if again:
+        return f"{subject}{match['adverbs']} {'are' if verb == 'am' else verb}"
+    return f"{subject}{match['adverbs']} {_of_one(verb)}"
+
+
+# Verbs that are the same whoever does it.
+_SAME_FORM = words(
+    """can can't cannot will won't would wouldn't should shouldn't could couldn't must mustn't might may had hadn't did
+    didn't was wasn't never always wrote said built led made ran went came saw knew taught got chose left grew spent"""
+)
+
+
+def _of_one(verb: str) -> str:
+    if verb in _VERB_FORMS:
+        return _VERB_FORMS[verb]
+    if verb in _SAME_FORM:
+        return verb
+    if verb.endswith("ed") or (verb.endswith("s") and not verb.endswith("ss")):
+        return verb
+    if re.search(r"(?:s|x|ch|sh)$", verb):
+        return verb + "es"
+    return verb[:-1] + "ies" if re.search(r"[^aeiou]y$", verb) else verb + "s"
+
+
+def description(text: str) -> str:
+    """The first sentence in a line, cut at a word where it is too long, without its full stop."""
+    line = " ".join(text.split("\n", 1)[0].split())
+    if len(line) <= _LONGEST_DESCRIPTION:
+        return line.rstrip(".。")
+    cut = line[: _LONGEST_DESCRIPTION - 1]
+    space = cut.rfind(" ")
+    return f"{cut[:space] if space > _LONGEST_DESCRIPTION // 2 else cut}…"
+
+
+_NAME_WORD = re.compile(r"[a-zA-ZÀ-ɏ\u0400-\u04ff\d][\w'’.+#/@-]*|[\uac00-\ud7a3]+|[ぁ-ヿ㐀-鿿]+")
+_WITHIN_NAME = re.compile(
+    r"[的了请都把吧啊呢]|以后|今后|用户|我们|他们|可以|应该|一律|统一|务必|必须|使用|です|ます|ください|して|する|では|には|から|まで|を|は|が|に|で|の|と|も|へ"
+)
+# Words that carry no topic, but that a name needs to say the right thing.
+_KEPT_IN_NAMES = {"no", "not", "never", "always", "without", "before", "after", "over", "instead"}
+_LEFT_OUT = {"user", "user's", "says", "they", "they're", "it's", "there's", "that's", "we're", "https", "http", "www"}
+
+
+def name(text: str, language: Language) -> str:
+    """A slug of the words that carry the meaning."""
+    first = text.split("\n", 1)[0]
+    kept: list[str] = []
+    signs = 0
+    for word in _NAME_WORD.findall(first):
+        if _CJK.match(word) and not "가" <= word[0] <= "힣":
+            for part in filter(None, _WITHIN_NAME.split(word)):
+                if signs < _MOST_NAME_SIGNS:
+                    kept.append(part[: _MOST_NAME_SIGNS - signs])
+                    signs += len(kept[-1])
+            continue
+        lowered = word.lower().strip("'’.-/")
+        if lowered in ("don't", "dont", "avoid"):
+            kept.append("no")
+        elif lowered in _KEPT_IN_NAMES or (lowered not in language.stop_words and lowered not in _LEFT_OUT and lowered):
+            kept.append(lowered)
+    kept = kept[:_MOST_NAME_WORDS]
+    while len(kept) > 1 and kept[-1] in _KEPT_IN_NAMES:
+        kept.pop()
+    return slug(" ".join(kept) or first)

@@ -1,0 +1,47 @@
+"""A language model that the client runs: it is asked with a request of ours, `memoryLs/complete`."""
+
+from __future__ import annotations
+
+from collections.abc import Awaitable, Callable, Mapping
+from typing import Any
+
+from pygls.exceptions import JsonRpcException
+
+from memory_ls.pipeline.models.model import Completion, ModelError, Usage, quotable
+
+METHOD = "memoryLs/complete"
+
+# Sends a request, and gives its answer; when the waiting task is cancelled the client is told to stop.
+Ask = Callable[[str, object], Awaitable[object]]
+
+
+class EditorModel:
+    """Asks the client, which declared with ``initializationOptions.complete`` that it can answer."""
+
+    def __init__(self, ask: Ask) -> None:
+        self._ask = ask
+
+    async def complete(self, system: str, prompt: str, schema: Mapping[str, Any], max_tokens: int) -> Completion:
+        """The client's answer.
+
+        Raises:
+            ModelError: the client gave none.
+        """
+        params = {"system": system, "prompt": prompt, "schema": schema, "maxTokens": max_tokens}
+        try:
+            answer = await self._ask(METHOD, params)
+        except JsonRpcException as error:
+            said = quotable(str(error), system, prompt)
+            message = f"The editor's model did not answer{f': {said}' if said else '.'}"
+            hint = "Look at the editor's own messages, or choose another `provider`."
+            raise ModelError("failed", message, hint, Usage(1)) from None
+        text, model = _member(answer, "text"), _member(answer, "model")
+        if not isinstance(text, str):
+            hint = "The editor's client for memory-ls has to answer {text, model}."
+            raise ModelError("failed", "The editor's answer holds no text.", hint, Usage(1))
+        return Completion(text, Usage(1), model=model if isinstance(model, str) and model else None)
+
+
+def _member(answer: object, name: str) -> object:
+    """A member of an answer, which the library gives as an object of its own or as it came."""
+    return answer.get(name) if isinstance(answer, Mapping) else getattr(answer, name, None)

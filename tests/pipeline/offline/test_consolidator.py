@@ -1,0 +1,138 @@
+from __future__ import annotations
+
+import asyncio
+
+import pytest
+
+from memory_ls.pipeline.offline import OfflineConsolidator
+from memory_ls.pipeline.offline.consolidator import consolidate
+from memory_ls.pipeline.values import Action, Candidate, Consolidation, Evidence, Memory, Operation
+
+
+def _candidate(text: str, name: str = "a-name", said: str = "") -> Candidate:
+    return Candidate("project", name, text.rstrip("."), text, (Evidence(1, said or text),), 0.8)
+
+
+def _memory(text: str, name: str = "known", description: str = "", kind: str | None = "project") -> Memory:
+    return Memory(name, description, kind, text)
+
+
+def _decided(said: str, known: str) -> Operation:
+    (operation,) = consolidate([_candidate(said)], [_memory(known)]).operations
+    return operation
+
+
+def test_without_candidates_nothing_is_decided() -> None:
+    assert asyncio.run(OfflineConsolidator().consolidate([], [_memory("x")])) == Consolidation()
+
+
+@pytest.mark.parametrize(
+    ("said", "known"),
+    [
+        ("Always run make check.", "always run `make check`"),
+        ("We use pnpm,  not npm!", "We use pnpm, not npm."),
+        ("我们用pnpm，不用npm", "我们用 pnpm，不用 npm。"),
+        ("Run make check.", "Run make check before each commit, and after each merge."),
+        ("The user prefers vim.", "The user prefers vim as editor; it is set up in ~/.vimrc."),
+        ("Always run make check.", "Commits are signed.\nAlways run make check.\nTags are signed."),
+    ],
+)
+def test_what_is_known_is_skipped(said: str, known: str) -> None:
+    operation = _decided(said, known)
+    assert (operation.action, operation.target, operation.entry) == (Action.SKIP, "known", None)
+
+
+@pytest.mark.parametrize(
+    ("said", "known"),
+    [
+        ("The dev server listens on port 8081.", "The dev server listens on port 8080."),
+        ("Never catch broad exceptions.", "Always catch broad exceptions."),
+        ("Don't use emojis in release notes.", "Use emojis in release notes."),
+        ("Use pnpm instead of npm.", "We use npm for all packages."),
+        ("The tech lead is Wanda.", "The tech lead is Tomas."),
+        ("The user prefers long answers.", "The user prefers short answers."),
+        ("Releases go out on Tuesdays.", "Releases go out on Thursdays."),
+        ("We use plain CSS for styling.", "We use Sass for styling."),
+        ("Every pull request needs two reviewers.", "Every pull request needs one reviewer."),
+        ("Write comments in English.", "Write comments in German."),
+        ("数据库改用 PostgreSQL 了，不再用 MySQL。", "项目的数据库用 MySQL 8。"),
+        ("接口超时时间是 5 秒。", "接口超时时间是 3 秒。"),
+        ("Wir rollen montags aus.", "Wir rollen donnerstags aus."),
+        ("배포는 매주 화요일에 한다.", "배포는 매주 목요일에 한다."),
+    ],
+)
+def test_what_is_otherwise_now_is_an_update(said: str, known: str) -> None:
+    operation = _decided(said, known)
+    assert (operation.action, operation.target) == (Action.UPDATE, "known")
+    assert operation.entry is not None
+    assert operation.entry.content == said
+    assert operation.entry.name == "known"
+
+
+@pytest.mark.parametrize(
+    ("said", "known"),
+    [
+        ("Run make lint before each commit.", "Run make test before each commit."),
+        ("The metrics server listens on port 9090.", "The staging server listens on port 8080."),
+        ("We use RabbitMQ for messaging.", "We use Redis for caching."),
+        ("Never push to a release branch.", "Never rewrite the history of main."),
+        ("Our frontend is written in TypeScript.", "Our backend is written in Go."),
+        ("The user prefers short commit messages.", "The user prefers dark themes."),
+        ("Database backups run at 3.", "Log rotation runs weekly."),
+        ("消息队列用 Kafka。", "缓存用 Redis。"),
+    ],
+)
+def test_what_stands_beside_it_is_added(said: str, known: str) -> None:
+    operation = _decided(said, known)
+    assert (operation.action, operation.target) == (Action.ADD, None)
+    assert operation.entry is not None
+    assert operation.entry.content == said
+
+
+def test_an_update_keeps_what_else_the_memory_says() -> None:
+    known = "# Server\n\n- The dev server listens on port 8080.\n- Start it with `make serve`.\n\n**Why:** the proxy wants it.\n"
+    (operation,) = consolidate(
+        [_candidate("The dev server listens on port 8081.")],
+        [_memory(known, "port", "The dev server listens on port 8080", "reference")],
+    ).operations
+    assert operation.entry is not None
+    assert operation.entry.content == known.replace("8080", "8081")
+    assert operation.entry.description == "The dev server listens on port 8081"
+    assert operation.entry.type == "reference"
+
+
+def test_a_new_reason_takes_the_place_of_the_old() -> None:
+    candidate = _candidate("Write comments in English.\n\n**Why:** New people came.")
+    (operation,) = consolidate(
+        [candidate], [_memory("Write comments in German.\n\n**Why:** All are German.")]
+    ).operations
+    assert operation.entry is not None
+    assert operation.entry.content == "Write comments in English.\n\n**Why:** New people came."
+
+
+def test_a_description_that_tells_what_is_gone_is_renewed() -> None:
+    memory = _memory("Wir rollen donnerstags aus.", description="Ausgerollt wird donnerstags")
+    (operation,) = consolidate([_candidate("Wir rollen montags aus.")], [memory]).operations
+    assert operation.entry is not None
+    assert operation.entry.description == "Wir rollen montags aus"
+
+
+def test_a_description_about_something_else_stays() -> None:
+    memory = _memory("Write in German.\n\nThe dev server listens on port 8080.", description="Notes on the harbour")
+    (operation,) = consolidate([_candidate("The dev server listens on port 8081.")], [memory]).operations
+    assert operation.entry is not None
+    assert operation.entry.description == "Notes on the harbour"
+
+
+def test_what_is_added_gets_a_free_name() -> None:
+    candidates = [_candidate("Tides are in metres.", "Known"), _candidate("Ports have a code.", "known-2")]
+    operations = consolidate(candidates, [_memory("Boats are blue.", "known")]).operations
+    assert [operation.entry.name for operation in operations if operation.entry] == ["Known-2", "known-2-2"]
+
+
+def test_two_updates_of_one_memory_build_on_each_other() -> None:
+    known = "The dev server listens on port 8080.\nThe tech lead is Tomas."
+    said = ["The dev server listens on port 8081.", "The tech lead is Wanda."]
+    last = consolidate([_candidate(text) for text in said], [_memory(known)]).operations[-1]
+    assert last.entry is not None
+    assert last.entry.content == "The dev server listens on port 8081.\nThe tech lead is Wanda."

@@ -1,0 +1,1 @@
+"""How well memories are extracted and consolidated, measured on conversations that we made up."""
