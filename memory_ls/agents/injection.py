@@ -2,7 +2,6 @@
 
 from __future__ import annotations
 
-from memory_ls.changes.entries import is_marked_stale
 from memory_ls.directory.listing import MemorySummary, one_line, summaries
 from memory_ls.directory.snapshot import MemoryDirectory
 from memory_ls.settings import Settings
@@ -29,7 +28,7 @@ def _fresh_first(directory: MemoryDirectory) -> list[MemorySummary]:
     """All memories by name; those that are marked as stale come last, and say so."""
     fresh, stale = [], []
     for each in summaries(directory):
-        if is_marked_stale(directory.documents[each.key]):
+        if directory.documents[each.key].is_marked_stale:
             stale.append(each._replace(description=f"(may no longer hold) {each.description}".strip()))
         else:
             fresh.append(each)

@@ -22,13 +22,12 @@ from memory_ls.directory.writing import entry_text
 from memory_ls.documents.edits import CannotEditError, Edit, applied
 from memory_ls.documents.frontmatter_edits import place_of, remove_key, replace_body, set_value, with_block
 from memory_ls.documents.index import INDEX_NAME, IndexDocument
-from memory_ls.documents.memory import UPDATED_KEYS, Dialect, MemoryDocument
+from memory_ls.documents.memory import STALE, UPDATED_KEYS, Dialect, MemoryDocument
 from memory_ls.documents.names import MEMORY_TYPES, fold, fold_path, slug, stem_of, unsafe_reason, without_type_prefix
 from memory_ls.documents.new_memory import block_text, memory_text
 from memory_ls.secret_scan import find_secrets
 from memory_ls.settings import Settings
 
-STALE = "stale"
 # File systems allow 255 bytes, and programs that replace files add some.
 _MOST_STEM_BYTES = 220
 
@@ -167,7 +166,7 @@ class Draft:
         """
         document = self._document(key)
         path = place_of(document, "status")
-        if not is_marked_stale(document):
+        if not document.is_marked_stale:
             self._edit(operation, key, document, _no_risk(key, lambda: set_value(document, path, STALE)))
         return document.name or stem_of(key)
 
@@ -284,7 +283,7 @@ class Draft:
         for path in UPDATED_KEYS:
             if path in document.date_keys:
                 yield from set_value(document, path, self._today.isoformat())
-        if is_marked_stale(document):
+        if document.is_marked_stale:
             yield from remove_key(document, place_of(document, "status"))
 
     def _new_key(self, name: str, kind: str, folder: str) -> str:
@@ -363,12 +362,6 @@ class Draft:
             if not is_listed(after, key):
                 name = self._before.documents[key].name or stem_of(key)
                 yield f"`{INDEX_NAME}` mentions `{name}` no longer: it stood in an entry that goes."
-
-
-def is_marked_stale(document: MemoryDocument) -> bool:
-    """Whether a memory says of itself that it is stale."""
-    key = document.key_at(place_of(document, "status"))
-    return key is not None and key.value.strip().lower() == STALE
 
 
 def _type(kind: str | None) -> str:
@@ -475,7 +468,7 @@ def mark_stale(
         keys = [key for key in directory.sorted_keys if _age(directory.documents[key], today) > days]
     operation = 0
     for key in dict.fromkeys(keys):
-        if is_marked_stale(directory.documents[key]):
+        if directory.documents[key].is_marked_stale:
             continue
         try:
             draft.mark_stale(operation + 1, key)

@@ -29,10 +29,10 @@ from memory_ls.changes.index_lines import (
     place_in,
     sort_key,
 )
-from memory_ls.directory.listing import summary
+from memory_ls.directory.listing import one_line, summary
 from memory_ls.directory.snapshot import MemoryDirectory
 from memory_ls.directory.style import Style
-from memory_ls.directory.writing import entry_link, entry_text, one_line
+from memory_ls.directory.writing import entry_link, entry_text
 from memory_ls.documents.body import BlockKind, LinkKind
 from memory_ls.documents.edits import CannotEditError, Edit
 from memory_ls.documents.frontmatter_edits import line_end

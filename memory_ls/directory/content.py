@@ -5,10 +5,8 @@ from __future__ import annotations
 import os
 from enum import Enum
 
-from memory_ls.directory.loader import most_bytes, read_file
+from memory_ls.directory.loader import BOM, most_bytes, read_file
 from memory_ls.directory.snapshot import FileFacts, MemoryDirectory
-
-BOM = b"\xef\xbb\xbf"
 
 
 class Unknown(Enum):

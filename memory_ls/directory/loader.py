@@ -24,7 +24,7 @@ _STEP = 64
 _PIECE = 32 * 1024
 # Not blocking, since opening a named pipe waits for a writer.
 _OPEN_FLAGS = os.O_RDONLY | getattr(os, "O_NONBLOCK", 0) | getattr(os, "O_BINARY", 0)
-_BOM = b"\xef\xbb\xbf"
+BOM = b"\xef\xbb\xbf"
 _NOT_MEMBERS = frozenset({"logs", "archive"})
 
 
@@ -219,9 +219,9 @@ def read_file(path: str, *, most: int = _MOST_MEMORY_BYTES) -> tuple[str | None,
 
 def decode(data: bytes, facts: FileFacts) -> tuple[str, FileFacts]:
     """The text of a file's bytes without a byte order mark, and ``facts`` with what decoding showed."""
-    has_bom = data.startswith(_BOM)
+    has_bom = data.startswith(BOM)
     if has_bom:
-        data = data[len(_BOM) :]
+        data = data[len(BOM) :]
     try:
         text = data.decode("utf-8")
     except UnicodeDecodeError as error:

@@ -6,7 +6,7 @@ import re
 from collections.abc import Iterator
 from dataclasses import replace
 
-from memory_ls.directory.listing import summary
+from memory_ls.directory.listing import one_line, summary
 from memory_ls.directory.resolve import TargetKind, resolve_name
 from memory_ls.directory.snapshot import MemoryDirectory
 from memory_ls.directory.style import Style
@@ -141,8 +141,3 @@ def label_text(label: str) -> str:
 
 _IN_LABEL = re.compile(r"[\[\]\\`<]")
 _ESCAPED = r"\\\g<0>"
-
-
-def one_line(text: str) -> str:
-    """``text`` with its line ends and runs of spaces as single spaces."""
-    return " ".join(text.split())

@@ -30,6 +30,8 @@ class Dialect(Enum):
 # Where a memory may say when it was last known to be right, the most trusted first.
 UPDATED_KEYS = ("metadata.modified", "modified", "metadata.updatedAt", "updatedAt", "metadata.updated", "updated")
 CREATED_KEYS = ("metadata.createdAt", "createdAt", "metadata.created", "created")
+# What the key `status` says of a memory that no longer holds.
+STALE = "stale"
 # Each of these also stands in `metadata`.
 DATE_NAMES = frozenset(path for path in (*UPDATED_KEYS, *CREATED_KEYS) if "." not in path)
 # The keys that the nested dialect keeps in `metadata`.
@@ -124,6 +126,16 @@ class MemoryDocument:
         if self.is_damaged or (metadata and any(child.name in METADATA_KEYS for child in metadata.children)):
             return Dialect.NESTED
         return Dialect.FLAT if block.find("type") else Dialect.BARE
+
+    @property
+    def status_key(self) -> Key | None:
+        """The key that says what has become of the memory."""
+        return self.key_at("metadata.status") or self.key_at("status")
+
+    @property
+    def is_marked_stale(self) -> bool:
+        """Whether the memory says of itself that it is stale."""
+        return self.status_key is not None and self.status_key.value.strip().lower() == STALE
 
     def key_at(self, path: str) -> Key | None:
         """The key with the dotted path ``path`` (``type``, ``metadata.type``)."""

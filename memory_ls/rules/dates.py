@@ -149,8 +149,8 @@ def _inside_word(text: str, start: int, end: int) -> bool:
 
 def check_age(context: Context, key: str, document: MemoryDocument) -> Iterator[Diagnostic]:
     """Whether a memory is marked as stale, or has not been touched for ``staleDays``."""
-    status = document.key_at("metadata.status") or document.key_at("status")
-    if status is not None and status.value.strip().lower() == "stale":
+    status = document.status_key
+    if status is not None and document.is_marked_stale:
         yield RULES["stale"].at(
             status.value_span,
             "This memory is marked as stale: agents should no longer rely on it. Bring it up to date or delete it.",

@@ -6,6 +6,7 @@ from collections.abc import Callable, Iterable
 
 from lsprotocol import types
 
+from memory_ls.documents.edits import Edit, applied
 from memory_ls.server.convert import to_offset
 from memory_ls.text import PositionEncoding, SourceText
 
@@ -39,13 +40,14 @@ def _edited(text: str | None, edits: Iterable[types.TextEdit], encoding: Positio
     if text is None:
         return None
     source = SourceText(text)
-    places = [
-        (to_offset(source, edit.range.start, encoding), to_offset(source, edit.range.end, encoding), edit.new_text)
-        for edit in edits
-    ]
-    pieces: list[str] = []
-    at = 0
-    for start, end, new in sorted(places, key=lambda place: place[:2]):
-        pieces += [text[at:start], new]
-        at = end
-    return "".join([*pieces, text[at:]])
+    return applied(
+        text,
+        (
+            Edit(
+                to_offset(source, each.range.start, encoding),
+                to_offset(source, each.range.end, encoding),
+                each.new_text,
+            )
+            for each in edits
+        ),
+    )

@@ -238,7 +238,8 @@ def _expect(
     session = server.session
 
     def text_of(uri: str) -> str | None:
-        return session.texts_below(uri).get("")
+        place = session.place(uri)
+        return place.document.source.text if place is not None else None
 
     if edit is None and not moves:
         return

@@ -9,7 +9,8 @@ import asyncio
 from collections.abc import Callable, Iterable, Mapping
 from pathlib import Path
 
-from memory_ls.directory.content import BOM, Content, Unknown, content_of
+from memory_ls.directory.content import Content, Unknown, content_of
+from memory_ls.directory.loader import BOM
 from memory_ls.directory.snapshot import MemoryDirectory
 from memory_ls.server.background import Background
 from memory_ls.server.held import Held

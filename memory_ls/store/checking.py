@@ -14,15 +14,13 @@ from memory_ls.changes.plan import (
     Plan,
     combined,
 )
-from memory_ls.directory.loader import decode
+from memory_ls.directory.loader import BOM, decode
 from memory_ls.directory.snapshot import FileFacts
 from memory_ls.documents.edits import CannotEditError
 from memory_ls.documents.names import fold_path
 from memory_ls.store import files
 from memory_ls.store.journal import FileEffect, Step
 from memory_ls.store.refusals import Refusal, reason_of, refusal
-
-_BOM = b"\xef\xbb\xbf"
 
 
 class OutsideError(Exception):
@@ -281,5 +279,5 @@ def _encoded(change: FileChange, data: bytes | None) -> bytes | None:
         return None
     if data is not None and change.after == change.before:
         return data
-    bom = _BOM if data is not None and data.startswith(_BOM) else b""
+    bom = BOM if data is not None and data.startswith(BOM) else b""
     return bom + change.after.encode("utf-8")

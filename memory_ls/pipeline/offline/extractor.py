@@ -20,10 +20,10 @@ from memory_ls.pipeline.offline.languages import language_of
 from memory_ls.pipeline.offline.own_words import Sentence, sentences
 from memory_ls.pipeline.offline.statement import Reading, Refusal, Statement, asked_for, read
 from memory_ls.pipeline.offline.topics import Relation, Telling, relation, telling
+from memory_ls.pipeline.redact import REDACTED
 from memory_ls.pipeline.values import Candidate, Dropped, Evidence, Extraction
 from memory_ls.secret_scan import find_secrets
 
-REDACTED = "[REDACTED]"
 # How much of a message helps to tell the language of its sentences, in characters.
 _AROUND = 2000
 # A joke that is no longer than this ("just kidding") is about what stands before it.

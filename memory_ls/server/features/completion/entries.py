@@ -8,8 +8,8 @@ from lsprotocol import types
 
 from memory_ls.directory import search
 from memory_ls.directory.listed import is_listed
-from memory_ls.directory.listing import summary
-from memory_ls.directory.writing import entry_text, one_line
+from memory_ls.directory.listing import one_line, summary
+from memory_ls.directory.writing import entry_text
 from memory_ls.documents.index import IndexDocument
 from memory_ls.server.capabilities import ClientSupport
 from memory_ls.server.features.completion.gaps import behind_closing
