@@ -78,6 +78,7 @@ _TYPE_WORDS: Mapping[type, str] = {
 
 COMMANDS: Mapping[str, _Command] = {
     "memoryLs.status": _Command(reading.status, "Memory status", {}),
+    "memoryLs.check": _Command(reading.check, "Checking memories", {"directory": str}),
     "memoryLs.list": _Command(reading.list_memories, "Listing memories", {"directory": str}),
     "memoryLs.read": _Command(reading.read, "Reading memories", {"name": str, "directory": str}),
     "memoryLs.write": _Command(
@@ -85,6 +86,7 @@ COMMANDS: Mapping[str, _Command] = {
         "Writing a memory",
         {"name": str, "type": str, "description": str, "content": str, "directory": str},
     ),
+    "memoryLs.init": _Command(writing.init_directory, "Making a memory directory", {"directory": str}),
     "memoryLs.delete": _Command(writing.delete, "Deleting a memory", {"name": str, "directory": str}),
     "memoryLs.clear": _Command(writing.clear, "Clearing memories", {"confirm": bool, "directory": str}),
     "memoryLs.reindex": _Command(
@@ -108,6 +110,9 @@ COMMANDS: Mapping[str, _Command] = {
     ),
     "memoryLs.extract": _Command(
         pipeline.extract, "Reading a chat log", {"log": dict, "fromStart": bool, "directory": str}
+    ),
+    "memoryLs.prompts": _Command(
+        pipeline.prompts, "Reading a chat log", {"log": dict, "fromStart": bool, "directory": str}
     ),
     "memoryLs.consolidate": _Command(
         pipeline.consolidate, "Consolidating", {"candidates": list, "mode": str, "directory": str}

@@ -16,6 +16,7 @@ from memory_ls.pipeline.drafting import Drafted
 from memory_ls.pipeline.logs import LogFile, find_logs, read_log
 from memory_ls.pipeline.manager import Manager, Proposal, alone_with
 from memory_ls.pipeline.models.model import ModelError
+from memory_ls.pipeline.prompts import estimated
 from memory_ls.pipeline.providers import Provider, provider_for
 from memory_ls.pipeline.screening import tellable
 from memory_ls.pipeline.values import Candidate, Dropped, InvalidValueError
@@ -51,6 +52,20 @@ async def extract(session: Session, arguments: Arguments) -> object:
     async with _at_work(session, "extracting"):
         found = await manager.extract(log, from_start=arguments.get("fromStart", False))
     return {**found.as_json(), "provider": manager.provider.name}
+
+
+async def prompts(session: Session, arguments: Arguments) -> object:
+    """What a model would be sent of a log, redacted, and about what it costs; offline nothing is sent."""
+    log, _ = await _log(session, arguments)
+    held = await pipeline_target(session, arguments, log.working_directory)
+    manager = await _manager(session, held)
+    asked = await manager.prompts(log, from_start=arguments.get("fromStart", False))
+    cost = estimated(asked, held.settings.max_tokens)
+    return {
+        "provider": manager.provider.name,
+        "prompts": [each.shown() for each in asked],
+        "estimate": {"calls": cost.calls, "inputTokens": cost.input_tokens, "outputTokens": cost.output_tokens},
+    }
 
 
 async def consolidate(session: Session, arguments: Arguments) -> object:
