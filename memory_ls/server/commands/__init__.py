@@ -76,6 +76,9 @@ _TYPE_WORDS: Mapping[type, str] = {
 }
 
 
+# ``minMessages`` is for a log of which the user has chosen a part.
+_LOG_KEYS: Mapping[str, type] = {"log": dict, "fromStart": bool, "minMessages": int, "directory": str}
+
 COMMANDS: Mapping[str, _Command] = {
     "memoryLs.status": _Command(reading.status, "Memory status", {}),
     "memoryLs.check": _Command(reading.check, "Checking memories", {"directory": str}),
@@ -106,14 +109,10 @@ COMMANDS: Mapping[str, _Command] = {
     "memoryLs.extractAndConsolidate": _Command(
         pipeline.extract_and_consolidate,
         "Consolidating a chat log",
-        {"log": dict, "mode": str, "fromStart": bool, "directory": str},
+        {**_LOG_KEYS, "mode": str},
     ),
-    "memoryLs.extract": _Command(
-        pipeline.extract, "Reading a chat log", {"log": dict, "fromStart": bool, "directory": str}
-    ),
-    "memoryLs.prompts": _Command(
-        pipeline.prompts, "Reading a chat log", {"log": dict, "fromStart": bool, "directory": str}
-    ),
+    "memoryLs.extract": _Command(pipeline.extract, "Reading a chat log", _LOG_KEYS),
+    "memoryLs.prompts": _Command(pipeline.prompts, "Reading a chat log", _LOG_KEYS),
     "memoryLs.consolidate": _Command(
         pipeline.consolidate, "Consolidating", {"candidates": list, "mode": str, "directory": str}
     ),

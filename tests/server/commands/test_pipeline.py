@@ -295,6 +295,13 @@ def test_what_would_be_sent_is_told_redacted_and_asks_no_model(asked: Client) ->
     assert (short["prompts"], short["estimate"]["calls"]) == ([], 0)
 
 
+def test_a_part_of_a_log_may_be_short(shared: Client, work: Path) -> None:
+    few = {"log": {"text": "User: Always write dates as day, month, year.\n"}, "directory": str(work / "one/memory")}
+    assert run(shared, "extractAndConsolidate", few)["status"] == "skipped"
+    assert run(shared, "extractAndConsolidate", {**few, "minMessages": 1})["candidatesFound"] == 1
+    assert refused(shared, "extract", {**few, "minMessages": 0})[1]["key"] == "minMessages"
+
+
 def test_offline_nothing_would_be_sent(shared: Client, work: Path) -> None:
     told = run(shared, "prompts", {"log": {"messages": CHAT}, "directory": str(work / "one/memory")})
     assert (told["provider"], told["prompts"]) == ("offline", [])
