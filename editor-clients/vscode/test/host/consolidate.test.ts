@@ -3,7 +3,7 @@ import * as assert from 'node:assert/strict';
 import * as fs from 'node:fs';
 import * as path from 'node:path';
 import * as vscode from 'vscode';
-import { click, found, makeFiles, memory, open, project, saidOf, saidOf, until, write } from './workspace';
+import { click, found, makeFiles, memory, open, project, saidOf, until, write } from './workspace';
 
 const INPUT = '.quick-input-widget';
 const NOTICE = '.notifications-center .notification-list-item';
