@@ -36,6 +36,7 @@ class Telling:
     values: frozenset[tuple[str, str]]  # the choices it names: of which kind, and which
     subject: frozenset[str]  # the words before the verb, where it says what something is
     purpose: frozenset[str]  # what something is used for
+    charge: frozenset[str]  # what somebody is responsible for
     changing: bool  # whether it says that something was otherwise before
     order: tuple[str, ...]  # the words in their order
 
@@ -85,6 +86,7 @@ def telling(text: str, spoken: str, language: Language) -> Telling:
         _values(lowered),
         _subject(lowered, language),
         _purpose(lowered, language),
+        _charge(lowered, language),
         language.changing.search(spoken.lower()) is not None or language.standing.search(spoken.lower()) is not None,
         tuple(order),
     )
@@ -140,6 +142,8 @@ def relation(new: Telling, old: Telling) -> Relation:
     if _swaps(new, old):
         return Relation.CHANGED
     if _differ_in_value(new, old) and (_share_topic(new, old) or _about_values_alone(new, old)):
+        return Relation.CHANGED
+    if new.charge and new.charge == old.charge and new.order[0] != old.order[0]:
         return Relation.CHANGED
     if new.negated != old.negated:
         return Relation.CHANGED if union >= 0.5 and len(shared) >= 2 else Relation.NONE
@@ -424,6 +428,23 @@ _PURPOSE = {
     **{code: re.compile(rf"\b(?:{verbs})\b.{{1,60}}?\s(?:{_FOR})\s+(?P<what>.+)") for code, verbs in _USING.items()},
     "zh": re.compile(r"用\s*[^，,。]{1,20}?(?:做|来做|作为|当|写|管理|存)(?P<what>[^，,。]+)"),
 }
+_IN_CHARGE = re.compile(
+    r"\b(?:owns|leads|maintains|manages|handles|approves|takes\scare\sof|looks\safter|is\s(?:now\s)?(?:responsible|in\scharge|the\s\w+)\s(?:for|of)"
+    r"|ist\s(?:jetzt\s)?(?:zuständig|verantwortlich)\sfür|betreut|pflegt|s'occupe\sde|est\sresponsable\sd[eu]|es\sresponsable\sde|cuida\sd[aeo])\s+"
+    r"(?P<what>.+)"
+)
+
+
+def _charge(text: str, language: Language) -> frozenset[str]:
+    """What "Nadia owns the payments module" is about: somebody else who does is a change."""
+    found = _IN_CHARGE.search(text)
+    # Only a name stands before the verb.
+    if found is None or len(text[: found.start()].split()) > 2:
+        return frozenset()
+    words = _tokens(_CLAUSE_END.split(found["what"], maxsplit=1)[0], language)
+    return frozenset(words if len(words) <= _MOST_OF_PURPOSE else [])
+
+
 _CLAUSE_END = re.compile(r"[,;.，。；]|\s(?:and|but|because|since|so|instead|from\s+now)\s")
 _MOST_OF_PURPOSE = 4
 
