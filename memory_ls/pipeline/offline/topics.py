@@ -157,7 +157,9 @@ def relation(new: Telling, old: Telling) -> Relation:
     if union >= 0.5 and any(map(_is_address, shared)):
         return Relation.SAME
     if not only_old and len(shared) >= 2:
-        return Relation.MORE
+        # "The warehouse is BigQuery now, Redshift is gone" names what was, too.
+        is_other = new.changing and bool(new.subject) and new.subject == old.subject
+        return Relation.CHANGED if is_other else Relation.MORE
     if new.subject and new.subject == old.subject:
         return Relation.CHANGED
     if new.purpose and new.purpose == old.purpose:
