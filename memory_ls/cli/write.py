@@ -9,8 +9,8 @@ from datetime import date
 from pathlib import Path
 
 from memory_ls.changes import entries, reindex
-from memory_ls.changes.index_insertion import NEW_INDEX
-from memory_ls.changes.plan import CannotChangeError, Change, ChangeKind, Plan
+from memory_ls.changes.init import init
+from memory_ls.changes.plan import CannotChangeError, Plan
 from memory_ls.changes.reporting import report_on
 from memory_ls.cli.apply import Manner, OvertakenFailure, carry_out
 from memory_ls.cli.targets import (
@@ -24,7 +24,6 @@ from memory_ls.cli.targets import (
 )
 from memory_ls.directory import discover
 from memory_ls.directory.snapshot import MemoryDirectory
-from memory_ls.documents.edits import Edit
 from memory_ls.documents.index import INDEX_NAME
 from memory_ls.settings import Settings
 
@@ -112,8 +111,7 @@ def run_init(path: Path | None, config: Path | None, manner: Manner) -> int:
         raise Failure(f"{shown(root)} is no directory.")
     if os.path.lexists(root / INDEX_NAME):
         raise Failure(f"{shown(root)} is a memory directory already.")
-    change = Change(1, INDEX_NAME, ChangeKind.CREATE, None, (Edit(0, 0, NEW_INDEX),))
-    plan = Plan(str(root), f"Make the memory directory {shown(root)}", (change,))
+    plan = init(str(root), shown(root))
     return carry_out(root, plan, report_on(plan), manner)
 
 

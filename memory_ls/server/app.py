@@ -73,6 +73,7 @@ class MemoryServer(LanguageServer):
         if self.support.pulls_diagnostics:
             self.pulled = PulledDiagnostics(self.support, lambda: self._refresh(types.WORKSPACE_DIAGNOSTIC_REFRESH))
         self.session.configure(_folders(params), params.initialization_options)
+        self.session.encoding = self.support.encoding
         self.session.editor = EditorModel(self.ask_and_wait) if self.session.workspace.completes else None
         parent.watch(params.process_id)
 

@@ -118,9 +118,10 @@ class Checker:
 
     def _start_costly(self) -> None:
         self._settled()
-        self._costly = self._background.run(self._check_costly())
+        self._costly = self._background.run(self.check_costly())
 
-    async def _check_costly(self) -> None:
+    async def check_costly(self) -> None:
+        """Has the costly rules look at all that they still have to."""
         for held in list(self._held.values()):
             if held.directory is not None and (held.costly_due or held.alike_due):
                 await self._background.in_slices(self._costly_in_steps(held))

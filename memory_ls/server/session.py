@@ -34,6 +34,7 @@ from memory_ls.server.held import Held, OpenText, changed_on_disk, from_disk, wa
 from memory_ls.server.witness import Changed, Witness
 from memory_ls.server.workspace import Workspace
 from memory_ls.settings import PROJECT_FILE, Settings, user_file
+from memory_ls.text import PositionEncoding
 
 log = logging.getLogger(__name__)
 
@@ -89,7 +90,8 @@ class Session:
     ``publish`` tells the client what was found, ``watch`` has directories watched for changes on the disk,
     ``settled`` hears when the user has paused after something changed, and ``shown`` shows the user that work with
     this title goes on. ``keeper`` keeps what other programs changed in a directory, and mends it when it is first read.
-    ``editor`` is the model that the client runs, if it does, and ``work`` tells what goes on that takes its time.
+    ``editor`` is the model that the client runs, if it does, ``encoding`` is how it counts positions, and ``work`` tells
+    what goes on that takes its time.
     """
 
     def __init__(
@@ -102,6 +104,7 @@ class Session:
     ) -> None:
         self.workspace = Workspace()
         self.editor: Model | None = None
+        self.encoding = PositionEncoding.UTF16
         self.work: list[str] = []
         self._to_client = publish
         self._watch = watch
@@ -383,6 +386,11 @@ class Session:
         """Waits until every memory directory is found, read and looked at; the costly rules may still be at it."""
         while pending := [task for task in self._readers() if not task.done()]:
             await asyncio.wait(pending)
+
+    async def all_checked(self) -> None:
+        """Waits until every rule, also the costly ones, has looked at all."""
+        await self.ready()
+        await self._checker.check_costly()
 
     def _readers(self) -> Iterator[asyncio.Task[None]]:
         if self._looking is not None:

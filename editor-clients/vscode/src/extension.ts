@@ -1,18 +1,15 @@
 // The extension: looks whether there is a memory directory, and if so starts the server for it.
 import * as vscode from 'vscode';
-import { LanguageClient } from 'vscode-languageclient/node';
-import { tellError } from './commands';
-import { consolidate } from './consolidate';
 import { Directories } from './directories';
 import { INDEX_NAME } from './discover';
 import { Environment } from './environment';
+import { COMMANDS, run } from './palette';
 import { PlanView } from './plan_view';
 import { findProgram } from './program';
 import { showReferences } from './references';
 import { Server } from './server';
 import { SECTION, givenSettings, serverKeys, serverPath } from './settings';
 import { showStatus } from './status';
-import { undo } from './undo';
 
 let server: Server | undefined;
 
@@ -50,17 +47,15 @@ export function activate(context: vscode.ExtensionContext): void {
       await begin();
     }
   };
-  const withServer = (work: (client: LanguageClient) => Promise<void>) => async () => {
-    const client = await life.running();
-    await (client && work(client).catch(tellError));
-  };
-  const view = new PlanView();
+  const changed = new vscode.EventEmitter<void>();
+  const scene = { context, directories, view: new PlanView(), changed };
   const index = vscode.workspace.createFileSystemWatcher(`**/${INDEX_NAME}`, false, true, true);
   context.subscriptions.push(
     log,
     life,
     status,
-    view,
+    scene.view,
+    changed,
     index,
     index.onDidCreate(lookAt),
     vscode.workspace.onDidOpenTextDocument(({ uri }) => lookAt(uri)),
@@ -75,13 +70,8 @@ export function activate(context: vscode.ExtensionContext): void {
     }),
     vscode.commands.registerCommand('memoryLs.ui.restartServer', () => life.restart()),
     vscode.commands.registerCommand('memoryLs.ui.showLog', () => log.show()),
-    vscode.commands.registerCommand(
-      'memoryLs.ui.consolidateChatLog',
-      withServer((client) => consolidate(client, view, (file) => directories.hold(file))),
-    ),
-    vscode.commands.registerCommand(
-      'memoryLs.ui.undo',
-      withServer((client) => undo(client)),
+    ...Object.keys(COMMANDS).map((name) =>
+      vscode.commands.registerCommand(`memoryLs.ui.${name}`, (...given) => run(name, life, scene, given)),
     ),
     vscode.commands.registerCommand('memoryLs.ui.showReferences', showReferences),
   );

@@ -76,8 +76,12 @@ _TYPE_WORDS: Mapping[type, str] = {
 }
 
 
+# ``minMessages`` is for a log of which the user has chosen a part.
+_LOG_KEYS: Mapping[str, type] = {"log": dict, "fromStart": bool, "minMessages": int, "directory": str}
+
 COMMANDS: Mapping[str, _Command] = {
     "memoryLs.status": _Command(reading.status, "Memory status", {}),
+    "memoryLs.check": _Command(reading.check, "Checking memories", {"directory": str}),
     "memoryLs.list": _Command(reading.list_memories, "Listing memories", {"directory": str}),
     "memoryLs.read": _Command(reading.read, "Reading memories", {"name": str, "directory": str}),
     "memoryLs.write": _Command(
@@ -85,6 +89,7 @@ COMMANDS: Mapping[str, _Command] = {
         "Writing a memory",
         {"name": str, "type": str, "description": str, "content": str, "directory": str},
     ),
+    "memoryLs.init": _Command(writing.init_directory, "Making a memory directory", {"directory": str}),
     "memoryLs.delete": _Command(writing.delete, "Deleting a memory", {"name": str, "directory": str}),
     "memoryLs.clear": _Command(writing.clear, "Clearing memories", {"confirm": bool, "directory": str}),
     "memoryLs.reindex": _Command(
@@ -104,11 +109,10 @@ COMMANDS: Mapping[str, _Command] = {
     "memoryLs.extractAndConsolidate": _Command(
         pipeline.extract_and_consolidate,
         "Consolidating a chat log",
-        {"log": dict, "mode": str, "fromStart": bool, "directory": str},
+        {**_LOG_KEYS, "mode": str},
     ),
-    "memoryLs.extract": _Command(
-        pipeline.extract, "Reading a chat log", {"log": dict, "fromStart": bool, "directory": str}
-    ),
+    "memoryLs.extract": _Command(pipeline.extract, "Reading a chat log", _LOG_KEYS),
+    "memoryLs.prompts": _Command(pipeline.prompts, "Reading a chat log", _LOG_KEYS),
     "memoryLs.consolidate": _Command(
         pipeline.consolidate, "Consolidating", {"candidates": list, "mode": str, "directory": str}
     ),

@@ -16,6 +16,7 @@ from memory_ls.pipeline.drafting import Drafted
 from memory_ls.pipeline.logs import LogFile, find_logs, read_log
 from memory_ls.pipeline.manager import Manager, Proposal, alone_with
 from memory_ls.pipeline.models.model import ModelError
+from memory_ls.pipeline.prompts import estimated
 from memory_ls.pipeline.providers import Provider, provider_for
 from memory_ls.pipeline.screening import tellable
 from memory_ls.pipeline.values import Candidate, Dropped, InvalidValueError
@@ -37,7 +38,7 @@ async def extract_and_consolidate(session: Session, arguments: Arguments) -> obj
     mode = _mode(arguments)
     log, name = await _log(session, arguments)
     held = await pipeline_target(session, arguments, log.working_directory)
-    manager = await _manager(session, held)
+    manager = await _manager(session, held, arguments)
     async with _at_work(session, "consolidating"), _alone(manager, log, mode):
         proposal = await manager.propose(log, from_start=arguments.get("fromStart", False))
         return await _settled(session, held, manager, proposal, mode, name)
@@ -47,10 +48,24 @@ async def extract(session: Session, arguments: Arguments) -> object:
     """The candidates in a chat log; nothing is written, and the log does not count as read."""
     log, _ = await _log(session, arguments)
     held = await pipeline_target(session, arguments, log.working_directory)
-    manager = await _manager(session, held)
+    manager = await _manager(session, held, arguments)
     async with _at_work(session, "extracting"):
         found = await manager.extract(log, from_start=arguments.get("fromStart", False))
     return {**found.as_json(), "provider": manager.provider.name}
+
+
+async def prompts(session: Session, arguments: Arguments) -> object:
+    """What a model would be sent of a log, redacted, and about what it costs; offline nothing is sent."""
+    log, _ = await _log(session, arguments)
+    held = await pipeline_target(session, arguments, log.working_directory)
+    manager = await _manager(session, held, arguments)
+    asked = await manager.prompts(log, from_start=arguments.get("fromStart", False))
+    cost = estimated(asked, held.settings.max_tokens)
+    return {
+        "provider": manager.provider.name,
+        "prompts": [each.shown() for each in asked],
+        "estimate": {"calls": cost.calls, "inputTokens": cost.input_tokens, "outputTokens": cost.output_tokens},
+    }
 
 
 async def consolidate(session: Session, arguments: Arguments) -> object:
@@ -67,7 +82,7 @@ async def consolidate(session: Session, arguments: Arguments) -> object:
             name = value.get("name") if isinstance(value, Mapping) else None
             dropped.append(Dropped(tellable(name) if isinstance(name, str) else "", f"invalid: {error}"))
     held = await pipeline_target(session, arguments)
-    manager = await _manager(session, held)
+    manager = await _manager(session, held, arguments)
     async with _at_work(session, "consolidating"):
         proposal = await manager.propose_candidates(candidates, dropped)
         return await _settled(session, held, manager, proposal, mode, "")
@@ -127,12 +142,18 @@ def _mode(arguments: Arguments) -> str:
     return str(mode)
 
 
-async def _manager(session: Session, held: Held) -> Manager:
+async def _manager(session: Session, held: Held, arguments: Arguments) -> Manager:
+    settings = held.settings
+    if (least := arguments.get("minMessages")) is not None:
+        if least < 1:
+            raise wrong_argument("minMessages", "minMessages must not be less than 1.")
+        settings = replace(settings, min_messages=least)
+
     def snapshot() -> MemoryDirectory:
         # Anew each time: a directory may be read again while a model thinks.
         return session.as_on_disk(session.held_at(held.path))[0]
 
-    return Manager(Store(held.path), held.settings, await _provider(session, held), snapshot)
+    return Manager(Store(held.path), settings, await _provider(session, held), snapshot)
 
 
 async def _provider(session: Session, held: Held) -> Provider:

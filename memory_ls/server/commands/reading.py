@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 from collections import Counter
+from datetime import date
 
 from memory_ls import __version__
 from memory_ls.agents.injection import FORMS
@@ -19,6 +20,7 @@ from memory_ls.server.commands.targets import (
     named_memory,
     possible_directories,
 )
+from memory_ls.server.convert import source_of, to_range
 from memory_ls.server.held import Held
 from memory_ls.server.session import Session
 
@@ -83,14 +85,52 @@ async def injection(session: Session, arguments: Arguments) -> object:
     return "\n".join(filter(None, texts))
 
 
+async def check(session: Session, arguments: Arguments) -> object:
+    """What is found in each directory, also in files that no editor has open; ranges are as the client counts."""
+    found = await directories_of(session, arguments)
+    await session.all_checked()
+    return [_checked(session, held) for held in found if held.directory is not None]
+
+
+def _checked(session: Session, held: Held) -> dict[str, object]:
+    directory = held.directory
+    assert directory is not None
+    findings = [
+        {
+            "path": key,
+            "uri": held.uri_of(key),
+            "range": to_range(source_of(directory, key), each.span, session.encoding),
+            "severity": each.severity.word,
+            "code": each.code,
+            "message": each.message,
+        }
+        for key in sorted(held.quick)
+        for each in held.diagnostics(key)
+    ]
+    return {"directory": str(held.path), "memories": len(directory.documents), "findings": findings}
+
+
 async def list_memories(session: Session, arguments: Arguments) -> object:
-    """The summaries of all memories."""
+    """The summaries of all memories, with the day each was last touched and whether it counts as stale."""
     return [
-        {**described_in(held, item.key), "uri": held.uri_of(item.key)}
+        _listed(held, item.key)
         for held in await directories_of(session, arguments)
         if held.directory is not None
         for item in summaries(held.directory)
     ]
+
+
+def _listed(held: Held, key: str) -> dict[str, object]:
+    assert held.directory is not None
+    document = held.directory.documents[key]
+    touched = document.updated
+    is_old = touched is not None and (date.today() - touched).days > held.settings.stale_days
+    return {
+        **described_in(held, key),
+        "uri": held.uri_of(key),
+        "updated": touched.isoformat() if touched is not None else None,
+        "stale": document.is_marked_stale or is_old,
+    }
 
 
 async def read(session: Session, arguments: Arguments) -> object:

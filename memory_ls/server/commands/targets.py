@@ -34,6 +34,21 @@ async def directories_of(session: Session, arguments: Arguments) -> list[Held]:
     return every
 
 
+def new_directory(session: Session, arguments: Arguments) -> Path:
+    """Where a memory directory is to be made: where the argument says, else where the setting or the project has it."""
+    wanted = arguments.get("directory")
+    if wanted is not None:
+        root = _root_of(wanted)
+        if root is None or not (":" in wanted or os.path.isabs(wanted)):
+            raise wrong_argument("directory", "directory must be an absolute path, or the URI of a file.")
+        return Path(root)
+    usual = list(map(discover.project_directory, session.workspace.folders))
+    places = [session.workspace.target] if session.workspace.target is not None else usual
+    if len(places) != 1:
+        raise wrong_argument("directory", "Say where the memory directory is to be.", choices=list(map(str, places)))
+    return places[0]
+
+
 def _root_of(given: str) -> str | None:
     """The real path of what is given as a path or a URI; ``None`` when it is neither."""
     path = path_of(given) if ":" in given and not os.path.isabs(given) else Path(given)

@@ -2,19 +2,22 @@
 
 from __future__ import annotations
 
+import os
 from collections.abc import Callable
 from dataclasses import replace
 from datetime import date
 from typing import Any
 
 from memory_ls.changes import entries, reindex
+from memory_ls.changes.init import init
 from memory_ls.changes.plan import CannotChangeError, Plan
 from memory_ls.changes.reporting import report_on
 from memory_ls.directory.snapshot import MemoryDirectory
+from memory_ls.documents.index import INDEX_NAME
 from memory_ls.server import writer
-from memory_ls.server.commands.errors import cannot, refused, wrong_argument
+from memory_ls.server.commands.errors import cannot, failed, refused, wrong_argument
 from memory_ls.server.commands.journal import refusals_as_json
-from memory_ls.server.commands.targets import Arguments, directories_of, named_memory, target_of
+from memory_ls.server.commands.targets import Arguments, directories_of, named_memory, new_directory, target_of
 from memory_ls.server.held import Held
 from memory_ls.server.session import Session
 from memory_ls.server.writer import Written
@@ -35,6 +38,18 @@ async def write(session: Session, arguments: Arguments) -> object:
             directory, name, kind, description, content, settings=held.settings, today=date.today()
         ),
     )
+
+
+async def init_directory(session: Session, arguments: Arguments) -> object:
+    """Makes a memory directory: the one that is named, else that of the project."""
+    await session.ready()
+    path = new_directory(session, arguments)
+    if os.path.lexists(path) and not os.path.isdir(path):
+        raise failed("exists", f"{path} is no directory.", "Choose another place.")
+    if os.path.lexists(path / INDEX_NAME):
+        raise failed("exists", f"{path} is a memory directory already.", "Open its MEMORY.md.")
+    held = session.held_at(path)
+    return await _written(session, held, lambda directory: init(directory.root, str(path)))
 
 
 async def delete(session: Session, arguments: Arguments) -> object:

@@ -281,6 +281,32 @@ def test_the_editors_model_is_asked(asked: Client) -> None:
     assert "[REDACTED]" in params["prompt"]
 
 
+def test_what_would_be_sent_is_told_redacted_and_asks_no_model(asked: Client) -> None:
+    secret = "ghp_" + "9fK2mQ7xWv4TzB8nRc1LpYd6HsJ3aGeU5kXo"
+    chat = [*CHAT, {"role": "user", "content": f"钥匙是 {secret}"}]
+    told = run(asked, "prompts", {"log": {"messages": chat}})
+    assert (told["provider"], told["estimate"]["calls"]) == ("editor", 1)
+    [prompt] = told["prompts"]
+    assert "Always write dates as day, month, year" in prompt
+    assert secret not in prompt
+    assert told["estimate"]["inputTokens"] > len(prompt) / 8
+    assert asked.requested("memoryLs/complete") == []
+    short = run(asked, "prompts", {"log": {"messages": CHAT[:1]}})
+    assert (short["prompts"], short["estimate"]["calls"]) == ([], 0)
+
+
+def test_a_part_of_a_log_may_be_short(shared: Client, work: Path) -> None:
+    few = {"log": {"text": "User: Always write dates as day, month, year.\n"}, "directory": str(work / "one/memory")}
+    assert run(shared, "extractAndConsolidate", few)["status"] == "skipped"
+    assert run(shared, "extractAndConsolidate", {**few, "minMessages": 1})["candidatesFound"] == 1
+    assert refused(shared, "extract", {**few, "minMessages": 0})[1]["key"] == "minMessages"
+
+
+def test_offline_nothing_would_be_sent(shared: Client, work: Path) -> None:
+    told = run(shared, "prompts", {"log": {"messages": CHAT}, "directory": str(work / "one/memory")})
+    assert (told["provider"], told["prompts"]) == ("offline", [])
+
+
 def test_garbage_and_errors_of_the_editors_model_are_told(asked: Client) -> None:
     for reply in (
         {"error": {"code": -32603, "message": "No model is signed in"}},

@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 import shutil
+from datetime import date, timedelta
 from pathlib import Path
 from typing import Any
 
@@ -85,9 +86,73 @@ def test_list_tells_all_memories_by_name(shared: Client, work: Path) -> None:
         "path": "ferry.md",
         "directory": str(root),
         "uri": uri(root / "ferry.md"),
+        "updated": None,
+        "stale": False,
     }
     assert found[2]["path"] == "team/user_rota.md"
     assert [item["directory"] for item in run(shared, "list")] == [str(root)] * 3 + [str(work / "two/notes")]
+
+
+def test_list_tells_the_day_of_the_last_change_and_what_is_stale(shared: Client, work: Path) -> None:
+    recent = (date.today() - timedelta(days=3)).isoformat()
+    root = write_files(
+        work / "three/memory",
+        {
+            "MEMORY.md": "# Index\n",
+            "a.md": f"---\nname: a\ndescription: 新\nupdated: {recent}\n---\n\nX.\n",
+            "b.md": "---\nname: b\ndescription: alt\ncreated: 2020-02-03\n---\n\nX.\n",
+            "c.md": f"---\nname: c\ndescription: d\nupdated: {recent}\nstatus: stale\n---\n\nX.\n",
+        },
+    )
+    shared.change_folders(added=[work / "three"])
+    try:
+        found = run(shared, "list", {"directory": str(root)})
+        told = [(each["name"], each["updated"], each["stale"]) for each in found]
+        assert told == [("a", recent, False), ("b", "2020-02-03", True), ("c", recent, True)]
+    finally:
+        shared.change_folders(removed=[work / "three"])
+
+
+# ---- check
+
+
+@pytest.mark.parametrize("name", CLIENTS)
+def test_check_tells_what_is_found_also_where_only_open_files_are_told_of(
+    start: Start, tmp_path: Path, name: str
+) -> None:
+    before = "Mia sagt: 😀 é [["
+    texts = {
+        "MEMORY.md": "- [ferry](ferry.md)\n- [buoy](buoy.md)\n",
+        "buoy.md": memory("buoy", "灯", body=f"{before}nobody]]\n"),
+        "ferry.md": memory("ferry", "The boat"),
+    }
+    root = write_files(tmp_path / "memory", texts)
+    client = start()
+    encoding = client.initialize(name, root, options={"diagnosticScope": "open"})["capabilities"]["positionEncoding"]
+    [checked] = run(client, "check")
+    assert (checked["directory"], checked["memories"]) == (str(root), 2)
+    [dead] = [each for each in checked["findings"] if each["code"] == "link-dead"]
+    line = texts["buoy.md"].split("\n").index(f"{before}nobody]]")
+    width = int(encoding.removeprefix("utf-")) // 8
+    start_at = len(before.encode(f"{encoding}{'-le' if width > 1 else ''}")) // width
+    assert dead["range"] == {
+        "start": {"line": line, "character": start_at},
+        "end": {"line": line, "character": start_at + len("nobody")},
+    }
+    assert (dead["path"], dead["uri"], dead["severity"]) == ("buoy.md", uri(root / "buoy.md"), "warning")
+    assert "nobody" in dead["message"]
+    assert not any(each["diagnostics"] for each in client.all_published().values())
+
+
+def test_check_waits_for_the_costly_rules(shared: Client, work: Path) -> None:
+    root = work / "one/memory"
+    write_files(root, {"old.md": "---\nname: old\ndescription: d\nupdated: 2020-01-01\n---\n\nX.\n"})
+    shared.wait(lambda: any(each["name"] == "old" for each in run(shared, "list")), "the new file")
+    [checked] = run(shared, "check", {"directory": str(root)})
+    assert "stale" in {each["code"] for each in checked["findings"] if each["path"] == "old.md"}
+
+
+# ---- what is not saved
 
 
 def test_open_texts_count_and_keep_their_uris(shared: Client, work: Path) -> None:

@@ -9,7 +9,7 @@ from lsprotocol import types
 
 from memory_ls.store.store import Store
 from tests.making import memory
-from tests.server.client import CLIENTS, Client
+from tests.server.client import CLIENTS, Client, uri
 from tests.server.commands.asking import refused, run
 from tests.server.commands.conftest import FILES, contents
 
@@ -70,6 +70,30 @@ def test_a_file_that_was_just_changed_behind_our_back_is_planned_anew(shared: Cl
     assert "# Other" in index
     assert "- more, by an agent\n" in index
     assert "(winch.md)" in index
+
+
+def test_a_memory_directory_is_made_once_and_can_be_taken_back(shared: Client, work: Path) -> None:
+    root = work / "one/notes/新"
+    (work / "one/notes").mkdir()
+    done = run(shared, "init", {"directory": uri(root)})
+    assert (done["directory"], done["files"]) == (str(root), ["MEMORY.md"])
+    assert (root / "MEMORY.md").read_text("utf-8").startswith("# ")
+    for again in (str(root), uri(root)):
+        code, data = refused(shared, "init", {"directory": again})
+        assert (code, data["kind"]) == (FAILED, "exists")
+    run(shared, "undo", {"journalId": done["journalId"], "directory": str(root)})
+    assert not (root / "MEMORY.md").exists()
+
+
+def test_a_memory_directory_needs_a_place(shared: Client, work: Path) -> None:
+    code, data = refused(shared, "init", {"directory": "memory"})
+    assert (code, data["key"]) == (INVALID, "directory")
+    (work / "file").write_text("x")
+    code, data = refused(shared, "init", {"directory": str(work / "file")})
+    assert (code, data["kind"]) == (FAILED, "exists")
+    # Of several projects one has to be chosen.
+    code, data = refused(shared, "init")
+    assert (code, data["key"], len(data["choices"])) == (INVALID, "directory", 2)
 
 
 def test_delete_takes_the_file_and_its_entry_and_warns_of_dead_links(shared: Client, work: Path) -> None:

@@ -3,7 +3,7 @@ import * as assert from 'node:assert/strict';
 import * as fs from 'node:fs';
 import * as path from 'node:path';
 import * as vscode from 'vscode';
-import { click, found, makeFiles, memory, open, project, said, saidOf, until, write } from './workspace';
+import { click, found, makeFiles, memory, open, project, saidOf, until, write } from './workspace';
 
 const INPUT = '.quick-input-widget';
 const NOTICE = '.notifications-center .notification-list-item';
@@ -159,7 +159,10 @@ describe('a chat log', () => {
     await click(row('This file'));
     await press('Cancel');
     await done;
-    assert.equal(said().filter(({ method }) => method === '$/cancelRequest').length, 1);
+    // VS Code itself cancels what it asks about documents that it leaves.
+    const [asked] = saidOf('workspace/executeCommand').slice(-1);
+    const cancelled = saidOf('$/cancelRequest').map(({ params }) => params.id);
+    assert.ok(asked?.id !== undefined && cancelled.includes(asked.id));
     // And it is free for another look.
     await setProvider(undefined);
     const again = consolidate();

@@ -62,6 +62,7 @@ export function write(file: string, text: string): void {
 
 export interface Said {
   readonly started?: number;
+  readonly id?: number | string;
   readonly method?: string;
   readonly params?: any;
 }

@@ -3,7 +3,7 @@ import * as assert from 'node:assert/strict';
 import * as fs from 'node:fs';
 import * as path from 'node:path';
 import * as vscode from 'vscode';
-import { found, makeFiles, memory, open, said, until, write } from './workspace';
+import { found, makeFiles, memory, open, project, said, until, write } from './workspace';
 
 const tideFile = path.join(memory, 'tide-table.md');
 const pilotFile = path.join(memory, 'harbour-pilot.md');
@@ -48,10 +48,10 @@ function isDead(file: string): boolean {
   return found(file).some(({ code }) => (typeof code === 'object' ? code.value : code) === 'link-dead');
 }
 
-/** Saves every document, also those that no editor shows. */
+/** Saves every document of the project, also those that no editor shows. VS Code has some of its own, as its settings. */
 async function saveAll(): Promise<void> {
   for (const document of vscode.workspace.textDocuments) {
-    if (document.isDirty) {
+    if (document.isDirty && document.uri.fsPath.startsWith(project)) {
       assert.ok(await document.save(), `${document.uri.fsPath} is saved`);
     }
   }

@@ -1,0 +1,37 @@
+// The commands of the palette that ask the server: what runs each, with one sentence for whatever goes wrong.
+import * as vscode from 'vscode';
+import { LanguageClient } from 'vscode-languageclient/node';
+import { tellError } from './commands';
+import { consolidate } from './consolidate';
+import { Directories } from './directories';
+import { PlanView } from './plan_view';
+import { Server } from './server';
+import { undo } from './undo';
+
+/** What commands work with, beside the server. */
+export interface Scene {
+  readonly context: vscode.ExtensionContext;
+  readonly directories: Directories;
+  readonly view: PlanView;
+  /** Fires when a command has ended, which may have changed memories. */
+  readonly changed: vscode.EventEmitter<void>;
+}
+
+/** A command; `given` is what it is called with where it is not chosen from the palette. */
+type Command = (client: LanguageClient, scene: Scene, ...given: any[]) => Promise<void>;
+
+/** By the last part of their names. */
+export const COMMANDS: Readonly<Record<string, Command>> = {
+  consolidateChatLog: (client, { view, directories }) => consolidate(client, view, (file) => directories.hold(file)),
+  undo: (client) => undo(client),
+};
+
+/** Runs a command. Where the server can't be had, that has been told. */
+export async function run(name: string, server: Server, scene: Scene, given: unknown[]): Promise<void> {
+  const client = await server.running();
+  const command = COMMANDS[name];
+  if (client && command) {
+    await command(client, scene, ...given).catch(tellError);
+    scene.changed.fire();
+  }
+}
