@@ -17,6 +17,7 @@ from memory_ls.pipeline.offline import wording
 from memory_ls.pipeline.offline.days import with_dates
 from memory_ls.pipeline.offline.language import Kind, Language
 from memory_ls.pipeline.offline.languages import language_of
+from memory_ls.pipeline.offline.noted import is_aside, is_noted, may_last
 from memory_ls.pipeline.offline.own_words import Sentence, sentences
 from memory_ls.pipeline.offline.statement import Reading, Refusal, Statement, asked_for, read, tentative
 from memory_ls.pipeline.offline.topics import Relation, Telling, relation, telling
@@ -50,9 +51,15 @@ def extract(messages: Sequence[Message], known: Sequence[MemorySummary] = ()) ->
     previous = 0
     for number, message in enumerate(messages, 1):
         if message.role is Role.USER:
-            _gather(_spoken(message, number), previous, gathering)
+            _gather(_spoken(message, number, _is_noted(messages, number)), previous, gathering)
             previous = number
     return Extraction(tuple(gathering.candidates()), tuple(gathering.dropped))
+
+
+def _is_noted(messages: Sequence[Message], number: int) -> bool:
+    """Whether the agent only took note of the message of that number."""
+    answer = messages[number] if number < len(messages) else None
+    return answer is not None and answer.role is Role.ASSISTANT and is_noted(answer.text)
 
 
 @dataclass(frozen=True, slots=True)
@@ -208,16 +215,17 @@ class _Spoken:
     sentences: list[Sentence]
     languages: list[Language]
     readings: list[Reading]
+    is_noted: bool = False  # the agent's answer says no more than that it took note
 
     def together(self, place: int) -> bool:
         """Whether the sentence at ``place`` stands in one paragraph with the one before it."""
         return place > 0 and self.sentences[place].paragraph == self.sentences[place - 1].paragraph
 
 
-def _spoken(message: Message, number: int) -> _Spoken:
+def _spoken(message: Message, number: int, noted: bool = False) -> _Spoken:
     own = sentences(message.text)
     languages = [language_of(sentence.plain, message.text[:_AROUND]) for sentence in own]
-    return _Spoken(message, number, own, languages, [read(*pair) for pair in zip(own, languages, strict=True)])
+    return _Spoken(message, number, own, languages, [read(*pair) for pair in zip(own, languages, strict=True)], noted)
 
 
 def _gather(spoken: _Spoken, previous: int, gathering: _Gathering) -> None:
@@ -249,7 +257,11 @@ def _would_last(sentence: Sentence, language: Language) -> bool:
 def _stated(spoken: _Spoken, place: int) -> tuple[int, Statement] | None:
     """What the sentence at ``place`` makes a statement of: itself, or the one before ("Remember that.")."""
     reading = spoken.readings[place]
-    if reading.remember_before or _makes_rule(spoken, place):
+    if _makes_rule(spoken, place):
+        before = spoken.readings[place - 1]
+        is_new = before.statement is None and before.refusal in _MAY_BE_REMEMBERED
+        return (place, Statement(Kind.RULE, 0, len(spoken.sentences[place].plain), _ASKED)) if is_new else None
+    if reading.remember_before:
         before = spoken.readings[place - 1] if place else reading
         if place == 0 or before.statement is not None or before.refusal not in _MAY_BE_REMEMBERED:
             return None
@@ -281,10 +293,13 @@ def _said_otherwise(spoken: _Spoken, place: int, gathering: _Gathering) -> tuple
         kind = gathering.known.otherwise_than(telling(clause[0], sentence.plain, language))
     if kind is None and (told.changing or language.correcting.match(sentence.plain)):
         kind = gathering.otherwise_than(replace(told, changing=True))
+    if kind is None and (spoken.is_noted or is_aside(sentence.plain)) and not language.pointing_back.match(sentence.plain, start):
+        kind = may_last(sentence.plain[start:])
     return (place, Statement(kind, start, len(sentence.plain), _PLAIN_WORDS)) if kind else None
 
 
 _PLAIN_WORDS = 0.6
+_ASKED = 0.9
 _FIRST_CLAUSE = re.compile(r"[^,;，；]{6,}(?=[,;，；])")
 
 # "That goes for every run.": what stands before is a rule.
@@ -373,7 +388,8 @@ def _take(spoken: _Spoken, place: int, statement: Statement, gathering: _Gatheri
     sentence, language = spoken.sentences[place], spoken.languages[place]
     first, lead = place, ""
     if language.pointing_back.match(sentence.plain, statement.start):
-        if not spoken.together(place) or spoken.readings[place - 1].refusal is not None:
+        is_told = spoken.readings[place - 1].refusal is None or _makes_rule(spoken, place)
+        if not spoken.together(place) or not is_told:
             return  # nobody could tell what "it" is
         first, lead = place - 1, _told(spoken, place - 1)
         gathering.forget(spoken.number, spoken.sentences[first].text)

@@ -164,7 +164,7 @@ _TASKS = re.compile(
 
 _RULES = re.compile(
     r"\b(?:rules?|conventions?|guidelines?|preferences?|house\s+style|regeln|konventionen|vorlieben|règles|préférences|conventions|reglas|preferencias"
-    r"|regras|preferências|regole|preferenze|правила|предпочтения)\b|规则|规范|约定|偏好|习惯|規則|ルール|規約|好み|규칙|선호",
+    r"|regras|preferências|regole|preferenze|правила|предпочтения)\b|规则|规范|规矩|原则|约定|偏好|习惯|規則|ルール|規約|好み|규칙|선호",
     re.IGNORECASE,
 )
 

@@ -109,7 +109,7 @@ ENGLISH = Language(
             |for\sthe\ssake\sof|iirc|afaik|i\s(?:believe|think)\s(?:we|it|the|our|that|they)|as\sfar\sas\si\s
             (?:know|remember|recall))\b|(?<!prefer\sit\s)(?<!like\sit\s)(?<!appreciate\sit\s)\bif\s+(?:we|i|you
             |they|it|he|she|the\s+\w+|our\s+\w+|this|somebody|someone)\s+(?:ever|were|was|had|could|moved
-            |switched|used|went|decided|chose|wanted|did|would|might|one\sday|someday)\b|\bif\s+(?:we|i)\s+
+            |switched|used|went|decided|chose|wanted|did|would|might|one\sday|someday)\b|\bif\s+(?:we|i)\s+(?!can\shelp)
             (?:do\s+)?(?:want|decide|choose|move|switch|go|get|need|can|migrate|adopt)\b|\bif\s+\w+\s+ever\b
             |\bif\s+only\b|\bwhat\s+if\b|\b(?:would|could|might)\b(?<!i\swould)(?!\s+(?:you\s+)?(?:(?:really
             |much|strongly|always|also|please|generally|rather|still|actually|definitely)\s+)*(?:prefer|rather
@@ -147,7 +147,7 @@ ENGLISH = Language(
             |one[- ]off|this\sweek(?:end)?\sonly|(?:for|during)\sthe\s(?:demo|next\shour|next\sfew|rest\sof\s
             (?:this|the)\s(?:session|day|chat|conversation))|as\san\sexception|exceptionally|quick\sand\sdirty
             |throwaway|for\s(?:a\s(?:moment|minute|second|sec|bit|while|test|quick|change))|in\sthe\smeantime
-            |meanwhile|still\sthere|again\splease|one\smore\stime|over\shere)\b|^(?!.*\b(?:we|our)\b).*\bhere\s*
+            |meanwhile|still\sthere|again\splease|one\smore\stime|over\shere)\b|^(?!.*\b(?:we|our|always|never)\b).*\bhere\s*
             (?:[,.!;)]|please|$|and\b|because\b|instead\b|too\b)
         """
     ),
@@ -173,7 +173,7 @@ ENGLISH = Language(
             |argues|argued|insists|insisted|recommends|recommended|suggests|suggested|mentions|mentioned|thinks
             |believes|told\s(?:me|us|him|her|them)|keeps\stelling|heard|advises|advised|announced|asks|asked
             |complains|complained|demands|demanded|proposes|proposed|swears|tells)\b(?<!i\ssaid)(?<!we\ssaid)
-            (?<!i\smentioned)(?<!already\ssaid)(?<!i\sasked)(?<!just\ssaid)(?<!i\ssuggested)(?<!i\sstated)
+            (?<!i\smentioned)(?<!already\ssaid)(?<!i\sasked)(?<!just\ssaid)(?<!ve\ssaid)(?<!i\ssuggested)(?<!i\sstated)
             (?<!i\swrote)(?<!i\srecommended)(?<!style\sguide\ssays)(?<!policy\ssays)(?<!contract\ssays)
             (?<!guide\ssays)(?<!company\ssays)(?!\s+(?:before|first|me\b|the\suser|for\b|questions))|\b(?:docs
             |they|people|guides|folks|colleagues|some|others|books|experts|tutorials|linters)\s+(?:all\s+
@@ -211,7 +211,7 @@ ENGLISH = Language(
             |preference|instruction|request|remark|comment|note)\b[^,.;!]*)|(?:the|my|about)\s
             (?P<thing>[^,.;!]{3,40})(?=,))|never\s?mind\b(?:\sabout)?(?:\s(?:the|what\si\ssaid\sabout|my)\s
             (?P<mind>[^,.;!]+))?|i\stake\s(?:that|it)\sback|i\swas\s(?:just\s)?(?:kidding|joking)|(?:just\s)?
-            (?:kidding|joking)\b|i\schanged\smy\smind(?:\s(?:about|on)\s(?P<about>[^,.;!:]+))?)[\s,.;:!—–-]*
+            (?:kidding|joking)\b|wrong\s(?:project|repo|repository|window|chat|tab|company|client)\b|i\schanged\smy\smind(?:\s(?:about|on)\s(?P<about>[^,.;!:]+))?)[\s,.;:!—–-]*
         """
     ),
     granting=pattern(
@@ -273,7 +273,7 @@ ENGLISH = Language(
             |(?:i'm\s)?not\sgonna\slie|for\sthe\slove\sof\s\w+|for\s(?:god|heaven|goodness|pete)'?s?'?\ssakes?|ffs
             |omg|jeez|damn|dude|man|bro|mate|guys|folks|team|k|kk|ye|yea|yup|aye|ha|heh|gotcha|fair(?:\senough)?
             |makes\ssense|understood|exactly|correct|true|agreed|pretty\splease|(?:as\san\s)?aside|before\si\sforget
-            |while\s(?:we're|i'm|you're)\sat\sit|last(?:\sbut\snot\sleast)?|on\sa\s(?:side|different|related)\snote
+            |while\s(?:we're|i'm|you're)\s(?:at\sit|in\sthere|there|on\sit)|last(?:\sbut\snot\sleast)?|on\sa\s(?:side|different|related)\snote
             |(?:what|the\sthing)\s(?:i|we)\s(?:did\s|have\s)?(?:decided?|agreed?|settled?)(?:\son|\sis)?(?=\s*:)
             |also|and|but|so|ok|okay|hm+|well|oh|ah|btw|by\sthe\sway|fyi
             |for\syour\sinformation|again|seriously(?:\snow)?|for\sthe\srecord|quick\s(?:note|intro(?:duction)?
@@ -1014,7 +1014,7 @@ ENGLISH = Language(
             pattern(
                 r"""
                     (?!(?:it|this|that|they|i|you|he|she|there)\b)(?:[\w'/.\u2063-]+\s+){1,4}(?:is|are)\s+
-                    (?:in\s+fact\s+|actually\s+|called\s+|named\s+|now\s+)?[^,]{2,40}?,?\s+(?:and\s+not|not
+                    (?:in\s+fact\s+|actually\s+|called\s+|named\s+|now\s+)?[^,]{2,40}?,?\s+(?:and\s+not|not|never
                     |no\s+longer|instead\s+of|rather\s+than)\s+\S
                 """
             ),
@@ -1179,7 +1179,7 @@ ENGLISH = Language(
             pattern(r"""
                 no\s+(?!problems?|worries|changes|errors|issues|thanks|questions|objections|comments\s*[.!]*$
                 |news|clues|ideas|tests\s*[.!]*$|results|matches|differences|luck)(?:[\w-]+\s+){0,2}[\w-]+s\s*
-                (?:please)?[.!]*$
+                (?:please)?(?:[.!]*$|[,;]\s|\s[—–-]\s)
             """),
             0.6,
         ),
@@ -1349,6 +1349,48 @@ ENGLISH = Language(
             """),
             0.65,
         ),
+        Cue(
+            Kind.FACT,
+            pattern(r"""
+                we(?:'re|\s+are)\s+(?:now\s+|still\s+|all\s+)?on\s+(?-i:[A-Z])(?!(?:on|ues|ednes|hurs|ri|atur|un)\w*days?\b)[\w.+-]*
+            """),
+            0.7,
+        ),
+        Cue(
+            Kind.RULE,
+            pattern(r"""
+                if\s+(?:an?|any|the|your)\s+(?:\w+\s+)?(?:tests?|functions?|files?|methods?|class(?:es)?|prs?|commits?|branch(?:es)?|query|migrations?|builds?
+                |dependency|variables?|names?|lines?|comments?|commands?|scripts?|changes?|diff|types?|modules?|components?|endpoints?|tasks?)\s+
+                [^,]{3,60},\s*(?!(?:it|that|this|then\si|i|we|what|how|why|is|will|does|do|the)\b)\w+
+            """),
+            0.65,
+        ),
+        Cue(
+            Kind.RULE,
+            pattern(r"""
+                (?:when(?:ever)?|if)\s+(?:something|anything|things|stuff|requirements?|a\s+requirement|instructions?)(?:'s|\s+(?:is|are|seems?|looks?|feels?|remains?))
+                \s+[^,]{3,60},\s*(?!(?:it|that|this|i|we|what|how|why)\b)\w+
+            """),
+            0.75,
+        ),
+        Cue(Kind.RULE, pattern(r"(?!(?:this|that|it|the|these|those)\b)(?:[\w-]+\s+){1,5}only,?\s+(?:please|pls|plz)\b"), 0.65),
+        Cue(Kind.PERSON, pattern(r"(?-i:[A-Z][a-z]+)\s+here\b(?=[\s,.!]*(?:$|from\b|[,.!]))"), 0.7),
+        Cue(
+            Kind.PERSON,
+            pattern(r"""
+                i(?:'m|\s+am)\s+(?:writing|doing|preparing|finishing|working\s+on)\s+(?:my|a|an)\s+(?:\w+\s+)?(?:thesis|phd|dissertation|master'?s?|bachelor'?s?
+                |degree|book|paper|startup|course|internship)\b
+            """),
+            0.75,
+        ),
+        Cue(
+            Kind.FACT,
+            pattern(r"""
+                (?:the|our)\s+(?:[\w/-]+\s+){1,3}?is\s+(?:read-only|off[- ]limits|deprecated|frozen|forbidden|mandatory|append-only|write-only|shared|public|private
+                |immutable|generated)\b
+            """),
+            0.65,
+        ),
     ),
     stop_words=words(
         """
@@ -1372,6 +1414,7 @@ ENGLISH = Language(
             \b(?:instead\sof|rather\sthan|in\splace\sof|no\slonger(?:\s(?:use|uses|using|on|with|at))?|not|over
             |from|replac(?:es|ed|ing)|away\sfrom|dropped|drop|stopped\susing|anymore)\s+(?:(?:a|an|the|our|my
             |with|using|use|in|on|at|to)\s+)*(?P<old>[\w\u2063@/.+#'-]+(?:\s+[\w.+#-]+)?)
+            |\b(?P<gone>[\w@/.+#'-]+)\s+(?:is|was|has\sbeen)\s+(?:dead|gone|history|retired|no\smore|shut\sdown|being\s(?:retired|replaced))\b
         """
     ),
 )
