@@ -64,13 +64,19 @@
   "The memory files in DIRECTORY."
   (delete "MEMORY.md" (directory-files directory nil "\\.md\\'")))
 
+(defun spec-told (command)
+  "What COMMAND tells last in the echo area."
+  (let ((told ""))
+    (cl-letf (((symbol-function 'message) (lambda (form &rest values) (when form (setq told (apply #'format form values))))))
+      (funcall command))
+    told))
+
 (defun memory-ls-spec ()
   (let* ((configuration (pop command-line-args-left))
          (project (file-name-as-directory (expand-file-name "project" (pop command-line-args-left))))
          (memory (expand-file-name ".claude/memory/" project))
          (tide (expand-file-name "tide-table.md" memory))
-         (log (expand-file-name "聊天 log.txt" project))
-         (told ""))
+         (log (expand-file-name "聊天 log.txt" project)))
     (make-directory (expand-file-name ".git" project) t)
     (write (expand-file-name "README.md" project) "# A project" "" "[[missing-pilot]]")
     (write (expand-file-name "MEMORY.md" memory)
@@ -154,11 +160,10 @@
       (cl-letf (((symbol-function 'y-or-n-p) (lambda (_) t)))
         (memory-ls-consolidate log))
       (equals (length (spec-memories memory)) 3 "with a yes it is saved")
-      (memory-ls-undo)
-      (equals (spec-memories memory) '("harbour-pilot.md" "tide-table.md") "and taken back")
-      (cl-letf (((symbol-function 'message) (lambda (format &rest values) (setq told (apply #'format format values)))))
-        (memory-ls-consolidate log))
-      (ok (string-match-p "Nothing is saved: ." told) "a log without anything new says why nothing is saved")
+      (ok (string-match-p "Taken back: Add ." (spec-told #'memory-ls-undo)) "what is taken back is told")
+      (equals (spec-memories memory) '("harbour-pilot.md" "tide-table.md") "and then it is gone")
+      (ok (string-match-p "Nothing is saved: ." (spec-told (lambda () (memory-ls-consolidate log))))
+          "a log without anything new says why nothing is saved")
 
       (set-buffer-modified-p nil)
       (eglot-shutdown server)
