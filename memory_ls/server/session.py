@@ -597,6 +597,7 @@ class Session:
         finally:
             self._reading -= 1
             if not self._reading:
+                gc.freeze()  # the first look at all that was read would hold up a key
                 gc.enable()
 
     def _is_lenient(self, held: Held) -> bool:
