@@ -2,7 +2,7 @@
 import * as vscode from 'vscode';
 import { LanguageClient } from 'vscode-languageclient/node';
 import { tellError } from './commands';
-import { consolidate } from './consolidate';
+import { consolidateChatLog } from './consolidate';
 import { Directories } from './directories';
 import { PlanView } from './plan_view';
 import { Server } from './server';
@@ -22,7 +22,7 @@ type Command = (client: LanguageClient, scene: Scene, ...given: any[]) => Promis
 
 /** By the last part of their names. */
 export const COMMANDS: Readonly<Record<string, Command>> = {
-  consolidateChatLog: (client, { view, directories }) => consolidate(client, view, (file) => directories.hold(file)),
+  consolidateChatLog,
   undo: (client) => undo(client),
 };
 
