@@ -27,7 +27,7 @@ await build({
 });
 
 const wanted = process.argv.slice(3);
-for (const suite of wanted.length > 0 ? wanted : ['extension', 'writing', 'consolidate', 'untrusted']) {
+for (const suite of wanted.length > 0 ? wanted : ['extension', 'writing', 'consolidate', 'memories', 'untrusted']) {
   if (!(await runSuite(suite))) process.exit(1);
 }
 process.exit(0);
@@ -94,8 +94,8 @@ async function runSuite(suite) {
 }
 
 /**
- * Does in the page what no extension can: a test sends {selector, act}, where `act` is click or look, and
- * gets the text of what it meant.
+ * Does in the page what no extension can: a test sends {selector, act}, where `act` is click, menu (a click with the
+ * other button), hover or look, or a key to press where it stands, and gets the text of what it meant.
  */
 async function lendHand(page) {
   const server = createServer(async (request, response) => {
@@ -105,6 +105,9 @@ async function lendHand(page) {
       await one.waitFor({ timeout: 20_000 });
       const seen = await one.innerText();
       if (act === 'click') await one.click({ timeout: 5_000 });
+      else if (act === 'menu') await one.click({ timeout: 5_000, button: 'right' });
+      else if (act === 'hover') await one.hover({ timeout: 5_000 });
+      else if (act !== 'look') await one.press(act, { timeout: 5_000 });
       response.end(JSON.stringify({ seen }));
     } catch (error) {
       const picture = join(extension, 'dist', 'test', 'hand.png');
