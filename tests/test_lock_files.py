@@ -11,7 +11,7 @@ from pathlib import Path
 import pytest
 
 ROOT = Path(__file__).resolve().parents[1]
-_NAMES = re.compile(r"(?:^|[-._])(?:lock|shrinkwrap)(?:[-._]|$)|^requirements.*\.txt$", re.IGNORECASE)
+_NAMES = re.compile(r"(?:^|[-._])(?:lock|shrinkwrap)(?:[-._](?!.*py$)|$)|^requirements.*\.txt$", re.IGNORECASE)
 _ADDRESS = re.compile(r"\b(?:git\+)?(?:https?|ssh|ftp)://[^\s\"'<>]+")
 
 
@@ -71,4 +71,6 @@ def test_lock_files_are_known_by_their_names() -> None:
         "requirements-dev.txt",
     ]
     assert [name for name in known if not _NAMES.search(name)] == []
-    assert [name for name in ("locks.py", "blocks.json", "flock.mjs") if _NAMES.search(name)] == []
+    assert [
+        name for name in ("locks.py", "blocks.json", "flock.mjs", "test_lock_files.py") if _NAMES.search(name)
+    ] == []
