@@ -2,7 +2,7 @@
 import * as vscode from 'vscode';
 import { LanguageClient } from 'vscode-languageclient/node';
 import { tellError } from './commands';
-import { consolidate } from './consolidate';
+import { consolidateChatLog } from './consolidate';
 import { Directories } from './directories';
 import { renameMemory, showChange } from './memory_actions';
 import { Overview } from './overview';
@@ -25,7 +25,7 @@ type Command = (client: LanguageClient, scene: Scene, ...given: any[]) => Promis
 
 /** By the last part of their names. */
 export const COMMANDS: Readonly<Record<string, Command>> = {
-  consolidateChatLog: (client, { view, directories }) => consolidate(client, view, (file) => directories.hold(file)),
+  consolidateChatLog,
   undo: (client) => undo(client),
   undoChange: (client, _, { journalId, directory }) => undo(client, { journalId, directory }),
   showChange: (client, { view }, change) => showChange(client, view, change),

@@ -293,7 +293,11 @@ def _said_otherwise(spoken: _Spoken, place: int, gathering: _Gathering) -> tuple
         kind = gathering.known.otherwise_than(telling(clause[0], sentence.plain, language))
     if kind is None and (told.changing or language.correcting.match(sentence.plain)):
         kind = gathering.otherwise_than(replace(told, changing=True))
-    if kind is None and (spoken.is_noted or is_aside(sentence.plain)) and not language.pointing_back.match(sentence.plain, start):
+    if (
+        kind is None
+        and (spoken.is_noted or is_aside(sentence.plain))
+        and not language.pointing_back.match(sentence.plain, start)
+    ):
         kind = may_last(sentence.plain[start:])
     return (place, Statement(kind, start, len(sentence.plain), _PLAIN_WORDS)) if kind else None
 

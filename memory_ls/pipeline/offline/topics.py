@@ -443,7 +443,9 @@ _IN_CHARGE = re.compile(
 )
 
 
-_ASK = re.compile(r"\b(?:ask|contact|ping|call|frag|frage|demande\sà|pregunta\sa|pergunte\sa)\s+(?P<who>\S+)\s+(?:for|about|nach|wegen|pour|sobre)\s+(?P<what>.+)")
+_ASK = re.compile(
+    r"\b(?:ask|contact|ping|call|frag|frage|demande\sà|pregunta\sa|pergunte\sa)\s+(?P<who>\S+)\s+(?:for|about|nach|wegen|pour|sobre)\s+(?P<what>.+)"
+)
 _MOVED = re.compile(
     r"(?:(?:got|was|were|is|are|has\sbeen|have\sbeen)\s+)?(?:moved|pushed(?:\sback)?|shifted|rescheduled|postponed|changed|bumped|raised|lowered|renamed|upgraded)\s+(?:back\s|up\s|down\s)?to\b"
 )

@@ -1373,7 +1373,11 @@ ENGLISH = Language(
             """),
             0.75,
         ),
-        Cue(Kind.RULE, pattern(r"(?!(?:this|that|it|the|these|those)\b)(?:[\w-]+\s+){1,5}only,?\s+(?:please|pls|plz)\b"), 0.65),
+        Cue(
+            Kind.RULE,
+            pattern(r"(?!(?:this|that|it|the|these|those)\b)(?:[\w-]+\s+){1,5}only,?\s+(?:please|pls|plz)\b"),
+            0.65,
+        ),
         Cue(Kind.PERSON, pattern(r"(?-i:[A-Z][a-z]+)\s+here\b(?=[\s,.!]*(?:$|from\b|[,.!]))"), 0.7),
         Cue(
             Kind.PERSON,
