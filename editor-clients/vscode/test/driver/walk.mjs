@@ -21,7 +21,7 @@ const [host, vsix, pictures] = process.argv.slice(2);
 const sample = fileURLToPath(new URL('../../../sample', import.meta.url));
 const LINK = '.view-line span:text-is("overbooking-limit")';
 const DEAD_LINK = '.monaco-editor .squiggly-warning';
-const ACTIVITY = '.activitybar .action-label[aria-label^="Memory"]';
+const ACTIVITY = '.activitybar .action-item:has([aria-label^="Memory"])';
 const VIEW = '.pane:has([aria-label*="Memories"])';
 const CHANGED = `${VIEW} .monaco-list-row:has-text("seat-hold"):has-text("edited")`;
 const row = (text) => `${VIEW} .monaco-list-row:has-text("${text}")`;
