@@ -243,6 +243,16 @@ class Store:
             self.watermarks.save(pending.mark)
         return self._plans.discard(plan_id)
 
+    def mark_read(self, mark: Watermark, *, replaces_plans: bool) -> None:
+        """A log counts as read so far. Plans from it that still wait go, where what they propose ``replaces_plans``.
+
+        Raises:
+            OSError: it can't be written.
+        """
+        self.watermarks.save(mark)
+        if replaces_plans:
+            self._plans.discard_from(mark.key)
+
     def keep_evidence(self, plan: Plan, outcome: Outcome, quotes: Mapping[int, tuple[str, ...]], log: str = "") -> None:
         """Remembers what the operations of a plan rest on that were applied: words of a chat log.
 

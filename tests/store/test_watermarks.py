@@ -73,6 +73,18 @@ def test_a_plan_moves_the_watermark_when_it_is_discarded_and_takes_the_place_of_
     assert store.watermarks.load("another") is None
 
 
+def test_a_plan_that_waits_goes_when_what_it_proposes_was_saved_from_the_same_log(store: Store, tmp_path: Path) -> None:
+    first, other = (plan_of(store, tmp_path, name) for name in "ab")
+    store.save_plan(first, {}, mark=MARK)
+    store.save_plan(other, {}, mark=Watermark("another", 1, "x"))
+    later = Watermark(MARK.key, 9, "y")
+    store.mark_read(later, replaces_plans=False)
+    assert len(store.plans()) == 2
+    store.mark_read(later, replaces_plans=True)
+    assert [pending.id for pending in store.plans()] == [other.id]
+    assert store.watermarks.load(MARK.key) == later
+
+
 def test_evidence_goes_with_what_rests_on_it(store: Store, tmp_path: Path) -> None:
     plan = plan_of(store, tmp_path)
     outcome = store.apply(plan)
