@@ -24,12 +24,12 @@ from memory_ls.directory.snapshot import MemoryDirectory
 from memory_ls.directory.style import Style, style_of
 from memory_ls.documents.index import INDEX_NAME, IndexDocument
 from memory_ls.documents.memory import MemoryDocument
-from memory_ls.pipeline.models.model import Model
 from memory_ls.rules.registry import Diagnostic
 from memory_ls.rules.settings_file import setting_diagnostics
 from memory_ls.server.background import Background
 from memory_ls.server.checker import Checker
 from memory_ls.server.convert import Findings, path_of, source_of, uri_of
+from memory_ls.server.editor_model import Ask
 from memory_ls.server.held import Held, OpenText, changed_on_disk, from_disk, ways_to, with_text
 from memory_ls.server.witness import Changed, Witness
 from memory_ls.server.workspace import Workspace
@@ -90,7 +90,7 @@ class Session:
     ``publish`` tells the client what was found, ``watch`` has directories watched for changes on the disk,
     ``settled`` hears when the user has paused after something changed, and ``shown`` shows the user that work with
     this title goes on. ``keeper`` keeps what other programs changed in a directory, and mends it when it is first read.
-    ``editor`` is the model that the client runs, if it does, ``encoding`` is how it counts positions, and ``work`` tells
+    ``complete`` asks the model that the client runs, if it does, ``encoding`` is how it counts positions, and ``work`` tells
     what goes on that takes its time.
     """
 
@@ -103,7 +103,7 @@ class Session:
         keeper: Keeper | None = None,
     ) -> None:
         self.workspace = Workspace()
-        self.editor: Model | None = None
+        self.complete: Ask | None = None
         self.encoding = PositionEncoding.UTF16
         self.work: list[str] = []
         self._to_client = publish

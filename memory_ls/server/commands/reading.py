@@ -34,7 +34,7 @@ async def status(session: Session, arguments: Arguments) -> object:
         "provider": provider_name(
             settings,
             key=session.workspace.key,
-            has_editor=session.editor is not None,
+            has_editor=session.complete is not None,
             is_trusted=session.workspace.is_trusted,
         ),
         "directories": [_status_of(held) for held in session.held()],

@@ -317,6 +317,9 @@ def test_garbage_and_errors_of_the_editors_model_are_told(asked: Client) -> None
         code, data = refused(asked, "extractAndConsolidate", {"log": {"messages": CHAT}})
         assert (code, data["kind"]) == (FAILED, "failed")
         assert data["hint"]
+    asked.replies["memoryLs/complete"] = {"error": {"code": 1, "message": "No quota", "data": {"kind": "rateLimited"}}}
+    code, data = refused(asked, "extractAndConsolidate", {"log": {"messages": CHAT}})
+    assert (code, data["kind"]) == (FAILED, "rateLimited")
     assert run(asked, "plans") == []
     # It failed, so nothing counts as read.
     asked.replies["memoryLs/complete"] = candidates()
@@ -340,6 +343,21 @@ def test_a_second_run_on_the_same_log_is_busy_and_a_cancel_ends_the_first(asked:
     asked.silent_on.clear()
     asked.replies["memoryLs/complete"] = candidates()
     assert run(asked, "extractAndConsolidate", {"log": {"messages": CHAT}})["status"] == "skipped"
+
+
+def test_an_editors_model_that_never_answers_is_given_up(tmp_path: Path) -> None:
+    write_files(tmp_path / "project/memory", {"MEMORY.md": "# Index\n"})
+    client = Client(tmp_path / "home")
+    try:
+        client.initialize("vscode", tmp_path / "project", options={"complete": True, "timeoutSeconds": 1})
+        client.silent_on.add("memoryLs/complete")
+        code, data = refused(client, "extractAndConsolidate", {"log": {"messages": CHAT}})
+        assert (code, data["kind"]) == (FAILED, "network")
+        assert "timeoutSeconds" in data["hint"]
+        client.leave()
+        client.check()
+    finally:
+        client.end()
 
 
 def test_an_untrusted_workspace_asks_no_model(tmp_path: Path) -> None:
