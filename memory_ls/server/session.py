@@ -77,6 +77,9 @@ class Keeper:
         """The words of chat logs that memories rest on, by key. Called in a thread."""
         return {}
 
+    def moved(self, directory: Path, moves: Mapping[str, str]) -> None:
+        """Memories have other keys now. Called in a thread."""
+
     def tell(self, sentences: Iterable[str]) -> None:
         """Tells the user."""
 
@@ -374,6 +377,18 @@ class Session:
 
         self._background.run(read())
 
+    def _note_moves(self, held: Held, old: MemoryDirectory, new: MemoryDirectory, keys: Iterable[str]) -> None:
+        """Takes in which memories were moved, by whomever; what they rest on goes with them."""
+        moves = held.moves.note(old, new, keys)
+        if not held.evidence or not moves:
+            return
+
+        async def follow() -> None:
+            await asyncio.to_thread(self._keeper.moved, held.path, moves)
+            self.read_evidence(held)
+
+        self._background.run(follow())
+
     def loaded(self) -> list[MemoryDirectory]:
         """The newest value of every directory that has been read."""
         return [held.directory for held in self._held.values() if held.directory is not None]
@@ -560,7 +575,9 @@ class Session:
         """Puts a directory that was read into use, with the texts that are open and what changed in the meantime."""
         if held.directory is not None:
             self._witness_all(held, held.directory, directory)
-            held.moves.note(held.directory, directory, held.directory.documents.keys() ^ directory.documents.keys())
+            self._note_moves(
+                held, held.directory, directory, held.directory.documents.keys() ^ directory.documents.keys()
+            )
         for (root, key), opened in self._open_at.items():
             if root == held.root:
                 opened.note_disk(content_of(directory, key))
@@ -663,7 +680,7 @@ class Session:
         if self._held.get(held.root) is not held:
             return
         self._witness_all(held, old, new, keys)
-        held.moves.note(old, new, keys)
+        self._note_moves(held, old, new, keys)
         self._watch_if_others(old, new)
         held.costly_due |= _costly_after(old, new, keys, touched)
         edited = {key for key, is_changed in texts_changed.items() if is_changed}
@@ -837,7 +854,7 @@ class Session:
         held.directory = new
         self._watch_if_others(old, new)
         keys = list(keys)
-        held.moves.note(old, new, keys)
+        self._note_moves(held, old, new, keys)
         edited = {key for key in keys if _carry(held, old, new, key) or (held.root, key) in self._open_at}
         touched = affected(old, new, keys) - set(keys)
         # What was edited first, since that is what the user looks at.

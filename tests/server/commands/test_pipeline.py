@@ -157,6 +157,27 @@ def test_evidence_is_shown_where_a_memory_is_hovered(shared: Client, work: Path)
     run(shared, "undo")
 
 
+def test_evidence_goes_with_a_memory_that_is_renamed(shared: Client, work: Path) -> None:
+    root = work / "one/memory"
+    report = consolidated(shared, work, mode="apply")
+    [old, *_] = [each["path"] for each in report["changes"] if "dates" in each["path"]]
+
+    def hovered(path: Path) -> str | None:
+        name = shared.open(path)
+        line = next(n for n, text in enumerate(path.read_text().split("\n")) if text.startswith("name:"))
+        answer = shared.at("hover", name, line, 8)
+        shared.close(name)
+        return "From: “Always write dates" if answer and "From: “Always write dates" in str(answer) else None
+
+    shared.wait(lambda: hovered(root / old), "the evidence")
+    # Another name in the file and for the file, as a rename makes it.
+    text = (root / old).read_text().replace(f"name: {old.removesuffix('.md')}", "name: dates-in-notices")
+    (root / old).unlink()
+    (root / "dates-in-notices.md").write_text(text)
+    shared.watched(root / old, root / "dates-in-notices.md")
+    shared.wait(lambda: hovered(root / "dates-in-notices.md"), "the evidence under the new name")
+
+
 def test_the_text_of_an_open_log_wins_over_the_disk(shared: Client, work: Path) -> None:
     path = work / "chat.json"
     path.write_text(json.dumps(CHAT[:2]))
