@@ -37,6 +37,8 @@ from memory_ls.server.workspace import SECTION
 log = logging.getLogger(__name__)
 
 
+# Tells a client that lists memories to ask for them again.
+CHANGED = "memoryLs/changed"
 # How long, in seconds, a client has to say that it watches files before the server does.
 _PATIENCE = 3.0
 # How long, in seconds, a thread may work on while another one waits for its turn: less than Python's own 5 ms.
@@ -196,6 +198,8 @@ class MemoryServer(LanguageServer):
             self._refresh(types.WORKSPACE_CODE_LENS_REFRESH)
         if self.support.refreshes_inlay_hints:
             self._refresh(types.WORKSPACE_INLAY_HINT_REFRESH)
+        if self.support.hears_changes:
+            self.protocol.notify(CHANGED, {})
 
     def _refresh(self, method: str) -> None:
         """Has the client ask again; once more when it has answered, where there was news in the meantime."""
