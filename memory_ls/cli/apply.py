@@ -73,7 +73,11 @@ def agreed(question: str, *, asks: bool = True) -> bool:
     """
     if not asks or not (sys.stdin.isatty() and sys.stdout.isatty()):
         raise Failure("Nothing was written, since nobody can be asked here. Add --yes to write, or --dry-run to look.")
-    return click.confirm(printable(question), default=False)
+    try:
+        return click.confirm(printable(question), default=False)
+    except click.Abort:  # there is no more input, or it was interrupted
+        click.echo()
+        return False
 
 
 def undo_command(journal_id: str, directory: Path) -> str:

@@ -254,21 +254,37 @@ async def _is_wanted(manager: Manager, log: ChatLog, source: Source, *, asks: bo
     return agreed("Go on?")
 
 
+_ANSWERS = ("yes", "select", "no", "later")
+
+
+def _answer(given: str) -> str:
+    """The answer that is meant by it or by its beginning."""
+    wanted = given.strip().casefold()
+    for answer in _ANSWERS:
+        if wanted and answer.startswith(wanted):
+            return answer
+    raise click.BadParameter(f"{given!r} is none of y, s, n and l.")
+
+
 def _chosen(proposal: Proposal) -> list[int] | None:
     """The operations that whoever sits at the terminal wants: none of them; ``None`` to leave everything as it is."""
-    click.echo()
-    choice = click.prompt(
-        "Save this? [y]es, [s]elect, [n]o and don't propose it again, [l]ater",
-        type=click.Choice(["y", "s", "n", "l"]),
-        default="l",
-        show_choices=False,
-    )
-    operations = list(proposal.plan.operations)
-    if choice == "y":
-        return operations
-    if choice == "l":
+    try:
+        return _asked_for(proposal)
+    except click.Abort:  # there is no more input, or it was interrupted
+        click.echo()
         return None
-    if choice == "n":
+
+
+def _asked_for(proposal: Proposal) -> list[int] | None:
+    click.echo()
+    question = "Save this? [y]es, [s]elect, [n]o and don't propose it again, [l]ater"
+    choice = click.prompt(question, value_proc=_answer, default="l")
+    operations = list(proposal.plan.operations)
+    if choice == "yes":
+        return operations
+    if choice == "later":
+        return None
+    if choice == "no":
         return []
     titles = {each.operation: f"{TO_DO[each.action]} {each.name}" for each in proposal.drafted.decisions}
     return [number for number in operations if click.confirm(printable(f"{titles[number]}?"), default=True)]

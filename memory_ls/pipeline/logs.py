@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import errno
 import io
 import json
 import os
@@ -53,7 +54,7 @@ def read_log(path: Path, format: str | None = None) -> chats.ChatLog:
     """The chat log in a file.
 
     Raises:
-        OSError: the file can't be read.
+        OSError: the file can't be read, or is no text.
         ValueError: there is no such format.
     """
     with open(path, "rb") as file:
@@ -61,18 +62,33 @@ def read_log(path: Path, format: str | None = None) -> chats.ChatLog:
 
 
 def read_stream(stream: io.BufferedReader, format: str | None = None) -> chats.ChatLog:
-    """The chat log that a stream of bytes holds: UTF-8, or UTF-16 with a mark. What is neither is read as U+FFFD.
+    """The chat log that a stream of bytes holds: UTF-8 or UTF-16. What is neither is read as U+FFFD.
 
     Raises:
-        OSError: the stream can't be read.
+        OSError: the stream can't be read, or is no text.
         ValueError: there is no such format.
     """
-    is_wide = stream.peek(2)[:2] in (BOM_UTF16_LE, BOM_UTF16_BE)
-    lines = io.TextIOWrapper(stream, encoding="utf-16" if is_wide else "utf-8", errors="replace")
+    head = stream.peek(_FIRST_BYTES)[:_FIRST_BYTES]
+    encoding = _encoding_of(head)
+    lines = io.TextIOWrapper(stream, encoding=encoding, errors="replace")
     try:
-        return chats.read_lines(lines, format)
+        log = chats.read_lines(lines, format)
     finally:
         lines.detach()
+    # A log that a crash left with zeros in it is a log all the same.
+    if not log.messages and encoding == "utf-8" and b"\0" in head:
+        raise OSError(errno.EILSEQ, "it is no text, and so no chat log")
+    return log
+
+
+def _encoding_of(head: bytes) -> str:
+    """UTF-16 where a mark says so, or where every other byte is zero as in nearly all of its texts; else UTF-8."""
+    if head[:2] in (BOM_UTF16_LE, BOM_UTF16_BE):
+        return "utf-16"
+    zeros = head[::2].count(0), head[1::2].count(0)
+    if min(zeros) == 0 and 10 * max(zeros) > len(head):
+        return "utf-16-be" if zeros[0] else "utf-16-le"
+    return "utf-8"
 
 
 def find_logs(folder: Path, home: Path | None = None, *, most: int = 100) -> list[LogFile]:

@@ -268,7 +268,8 @@ def too_short(portion: Portion, settings: Settings) -> str:
     """Why a log is not worth a look; "" where it is."""
     spoken, least = portion.spoken, settings.min_messages
     if not portion.log.messages:
-        return "No messages were found in the log."
+        told = "No messages were found in the log"
+        return f"{told}: it does not look like a chat log." if portion.log.unreadable else f"{told}."
     if not portion.messages:
         return "The log has nothing new since it was last read."
     if spoken < least:

@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 import asyncio
+import gc
 import logging
 import os
 import sys
@@ -37,8 +38,15 @@ from memory_ls.server.workspace import SECTION
 log = logging.getLogger(__name__)
 
 
+# Tells a client that lists memories to ask for them again.
+CHANGED = "memoryLs/changed"
 # How long, in seconds, a client has to say that it watches files before the server does.
 _PATIENCE = 3.0
+# How long, in seconds, a thread may work on while another one waits for its turn: less than Python's own 5 ms.
+_SWITCH = 0.001
+# When to look for garbage in what is young, older and old. A look at all that thousands of memories consist of holds
+# everything up for a tenth of a second, and finds nothing: what goes is gone without it, and what is new is looked at.
+_COLLECTIONS = (5_000, 5, 2_000)
 
 
 class MemoryServer(LanguageServer):
@@ -191,6 +199,8 @@ class MemoryServer(LanguageServer):
             self._refresh(types.WORKSPACE_CODE_LENS_REFRESH)
         if self.support.refreshes_inlay_hints:
             self._refresh(types.WORKSPACE_INLAY_HINT_REFRESH)
+        if self.support.hears_changes:
+            self.protocol.notify(CHANGED, {})
 
     def _refresh(self, method: str) -> None:
         """Has the client ask again; once more when it has answered, where there was news in the meantime."""
@@ -327,6 +337,9 @@ def run(address: tuple[str, int] | None = None) -> NoReturn:
     if sys.stderr is None:
         sys.stderr = open(os.devnull, "w")  # noqa: SIM115
     log_to_stderr()
+    # A thread that works holds up the loop for so long, each time that the loop waits for it.
+    sys.setswitchinterval(_SWITCH)
+    gc.set_threshold(*_COLLECTIONS)
     protocol = create().protocol
     assert isinstance(protocol, MemoryProtocol)
     try:

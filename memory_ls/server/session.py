@@ -88,10 +88,10 @@ class Session:
     """Open texts, loaded directories, and what the client was told about them.
 
     ``publish`` tells the client what was found, ``watch`` has directories watched for changes on the disk,
-    ``settled`` hears when the user has paused after something changed, and ``shown`` shows the user that work with
-    this title goes on. ``keeper`` keeps what other programs changed in a directory, and mends it when it is first read.
-    ``editor`` is the model that the client runs, if it does, ``encoding`` is how it counts positions, and ``work`` tells
-    what goes on that takes its time.
+    ``settled`` hears when the user has paused after something changed, and when what other programs changed is kept;
+    ``shown`` shows the user that work with this title goes on. ``keeper`` keeps what other programs changed in a
+    directory, and mends it when it is first read. ``editor`` is the model that the client runs, if it does,
+    ``encoding`` is how it counts positions, and ``work`` tells what goes on that takes its time.
     """
 
     def __init__(
@@ -118,7 +118,7 @@ class Session:
         self._faulty_settings: dict[Path, tuple[str, list[Diagnostic]]] = {}
         self._background = Background()
         self._keeper = keeper or Keeper()
-        self.witness = Witness(self._background, self._keeper.keep)
+        self.witness = Witness(self._background, self._keeper.keep, settled)
         self._checker = Checker(self._publish, settled, self._background, self._held, self._open_at)
         self._looking: asyncio.Task[None] | None = None
         self._is_looking_due = False
@@ -597,6 +597,7 @@ class Session:
         finally:
             self._reading -= 1
             if not self._reading:
+                gc.freeze()  # the first look at all that was read would hold up a key
                 gc.enable()
 
     def _is_lenient(self, held: Held) -> bool:
@@ -740,6 +741,7 @@ class Session:
         self._forget(held)
         self._settings_changed()  # its settings file is nobody's now
         self._watch_anew()
+        self._checker.wake()
 
     # ---- the disk
 

@@ -148,7 +148,13 @@ def test_what_can_not_be_read_is_told(run: Run, clean: Path, chat: str) -> None:
     assert (outcome.status, "letters" in outcome.err) == (2, True)
     (clean.parent.parent / "empty.txt").write_text("")
     outcome = run("consolidate", "empty.txt", "--yes")
-    assert (outcome.status, "No messages were found" in outcome.out) == (0, True)
+    assert (outcome.status, "No messages were found in the log.\n" in outcome.out) == (0, True)
+    (clean.parent.parent / "notes.txt").write_text("Buy tea.\n")
+    outcome = run("consolidate", "notes.txt", "--yes")
+    assert (outcome.status, "it does not look like a chat log" in outcome.out) == (0, True)
+    (clean.parent.parent / "tide.png").write_bytes(b"\x89PNG\r\n\x1a\n\0\0\0\rIHDR")
+    outcome = run("consolidate", "tide.png", "--yes")
+    assert (outcome.status, outcome.err) == (2, "Error: tide.png: it is no text, and so no chat log.\n")
 
 
 def test_extract_prints_candidates_and_saves_nothing(run: Run, clean: Path, chat: str) -> None:
@@ -218,6 +224,9 @@ def test_the_sample_logs_bring_something(run: Run, project: Path, sample: Path) 
         (b"y\n", 0, 2, True),
         (b"s\ny\nn\n", 0, 1, True),
         (b"n\n", 0, 0, True),
+        (b"maybe\nYes\n", 0, 2, True),
+        (b"\x04", 130, 0, False),
+        (b" \nl\n", 130, 0, False),
         (b"l\n", 130, 0, False),
         (b"\n", 130, 0, False),
     ],

@@ -246,7 +246,7 @@ def test_no_homes_of_agents_give_no_logs(folder: Path, home: Path) -> None:
 # --- Reading
 
 
-@pytest.mark.parametrize("encoding", ["utf-8", "utf-8-sig", "utf-16"])
+@pytest.mark.parametrize("encoding", ["utf-8", "utf-8-sig", "utf-16", "utf-16-le", "utf-16-be"])
 def test_a_log_is_read_in_its_encoding(tmp_path: Path, encoding: str) -> None:
     path = tmp_path / "log.txt"
     path.write_bytes("用户：用 tabs\r\n\r\n助手：好\r\n".encode(encoding))
@@ -257,6 +257,19 @@ def test_bytes_that_are_no_text_lose_nothing_else(tmp_path: Path) -> None:
     path = tmp_path / "log.txt"
     path.write_bytes(b"User: caf\xe9 tabs\nAssistant: Yes\xff\n")
     assert said(read_log(path)) == ["caf\ufffd tabs", "Yes\ufffd"]
+
+
+def test_what_is_no_text_is_an_error(tmp_path: Path) -> None:
+    path = tmp_path / "tide.png"
+    path.write_bytes(b"\x89PNG\r\n\x1a\n\0\0\0\rIHDR")
+    with pytest.raises(OSError, match="no text"):
+        read_log(path)
+
+
+def test_zeros_that_a_crash_left_lose_nothing_else(tmp_path: Path) -> None:
+    path = tmp_path / "log.txt"
+    path.write_bytes(b"User: tabs\n" + bytes(100) + b"\nUser: spaces\n")
+    assert said(read_log(path))[-1] == "spaces"
 
 
 def test_a_stream_is_read_and_left_open() -> None:

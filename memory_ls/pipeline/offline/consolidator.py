@@ -8,6 +8,7 @@ from dataclasses import dataclass, replace
 
 from memory_ls.documents.names import fold
 from memory_ls.pipeline.offline import wording
+from memory_ls.pipeline.offline.language import Language
 from memory_ls.pipeline.offline.languages import language_of
 from memory_ls.pipeline.offline.topics import Relation, Telling, folded, relation, telling
 from memory_ls.pipeline.related import related
@@ -51,12 +52,16 @@ def _free(name: str, taken: set[str]) -> str:
 
 @dataclass(frozen=True, slots=True)
 class _Piece:
-    """A sentence of a memory: where in its content, from ``start`` to ``end``; ``None`` for its description."""
+    """A sentence of a memory: where in its content, from ``start`` to ``end``; ``None`` for its description.
+
+    With ``is_part``, ``telling`` is that of its first clause, which stands for the sentence up to a semicolon.
+    """
 
     text: str
     telling: Telling
     start: int | None = None
     end: int = 0
+    is_part: bool = False
 
 
 _RANK = {Relation.SAME: 3, Relation.CHANGED: 2, Relation.MORE: 1, Relation.NONE: 0}
@@ -70,10 +75,11 @@ def _decided(number: int, candidate: Candidate, near: list[tuple[int, Memory]], 
             return Operation(number, Action.SKIP, memory.name, reason=f"{memory.name} says so already")
         for piece in _pieces(memory, tellings[0]):
             how, new = _relation(tellings, piece)
-            if how is Relation.NONE:
+            if how is Relation.NONE or (piece.is_part and not _changes_part(how, new, piece.telling)):
                 continue
             score = _RANK[how] + len(new.words & piece.telling.words) / max(1, len(new.words | piece.telling.words))
             score += 0.05 if piece.start is not None else 0.0
+            score += 0.2 if piece.is_part else 0.0  # the less is replaced, the better
             if best is None or score > best[0]:
                 best = score, how, place, piece
     if best is None:
@@ -99,7 +105,7 @@ def _tellings_of(candidate: Candidate) -> list[Telling]:
     return [telling(statement, spoken, language), *(each for each in told if len(each.words) >= _CLAUSE_WORDS)]
 
 
-_CLAUSE = re.compile(r"[,;.]\s|\s[–—-]\s|[，；。]")
+_CLAUSE = re.compile(r"[,;.]\s|\s[–—-]\s|[，；。]|\sso\s(?=(?:i|we|they|the)\b)")
 _SHORTEST_CLAUSE = 6
 _MOST_CLAUSES = 4
 _CLAUSE_WORDS = 3
@@ -121,6 +127,11 @@ def _relation(tellings: list[Telling], piece: _Piece) -> tuple[Relation, Telling
                 how = Relation.MORE
             return how, new
     return Relation.NONE, tellings[0]
+
+
+def _changes_part(how: Relation, new: Telling, old: Telling) -> bool:
+    """Whether the first clause of a sentence is changed: it shares a word with many that add nothing to it."""
+    return how is Relation.CHANGED and len(new.words & old.words) >= min(_LEAST_SHARED, len(old.words) - 1)
 
 
 _WHY = re.compile(r"\n\s*\n?\*\*Why", re.IGNORECASE)
@@ -166,11 +177,18 @@ def _pieces(memory: Memory, new: Telling) -> Iterator[_Piece]:
     language = language_of(f"{memory.description} {memory.content[:300]}")
     for text, start, end in _sentences(memory.content)[:_MOST_SENTENCES]:
         if _may_touch(new, text):
-            yield _Piece(
-                text, telling(text, text, language if text.isascii() else language_of(text, memory.content)), start, end
-            )
+            its = language if text.isascii() else language_of(text, memory.content)
+            yield _Piece(text, telling(text, text, its), start, end)
+            if part := _first_part(text, its):
+                yield _Piece(text, part, start, start + len(text.split(";", 1)[0]), is_part=True)
     if memory.description.strip() and _may_touch(new, memory.description):
         yield _Piece(memory.description, telling(memory.description, memory.description, language))
+
+
+def _first_part(text: str, language: Language) -> Telling | None:
+    clause = _CLAUSE.split(text, maxsplit=1)[0]
+    told = telling(clause, clause, language) if clause != text else None
+    return told if told and len(told.words) >= _LEAST_SHARED else None
 
 
 def _may_touch(new: Telling, text: str) -> bool:
@@ -202,6 +220,8 @@ def _merged(candidate: Candidate, new: Telling, memory: Memory, piece: _Piece) -
 
 def _content(statement: str, new: Telling, memory: Memory, piece: _Piece) -> str:
     if piece.start is not None:
+        if memory.content[piece.end : piece.end + 1] == ";":
+            statement = statement.rstrip(".。")
         return memory.content[: piece.start] + statement + memory.content[piece.end :]
     # Only the description gave it away: what of the content is about the same goes, if anything is.
     for text, start, end in _sentences(memory.content):

@@ -17,8 +17,9 @@ from memory_ls.pipeline.offline import wording
 from memory_ls.pipeline.offline.days import with_dates
 from memory_ls.pipeline.offline.language import Kind, Language
 from memory_ls.pipeline.offline.languages import language_of
+from memory_ls.pipeline.offline.noted import is_aside, is_noted, may_last
 from memory_ls.pipeline.offline.own_words import Sentence, sentences
-from memory_ls.pipeline.offline.statement import Reading, Refusal, Statement, asked_for, read
+from memory_ls.pipeline.offline.statement import Reading, Refusal, Statement, asked_for, read, tentative
 from memory_ls.pipeline.offline.topics import Relation, Telling, relation, telling
 from memory_ls.pipeline.redact import REDACTED
 from memory_ls.pipeline.values import Candidate, Dropped, Evidence, Extraction
@@ -35,24 +36,30 @@ class OfflineExtractor:
     """Takes what is stated outright in the user's own words."""
 
     async def extract(self, messages: Sequence[Message], known: Sequence[MemorySummary]) -> Extraction:
-        """The candidates in ``messages``. What is ``known`` is left to consolidation, which has the full texts.
+        """The candidates in ``messages``. What says otherwise what is ``known`` is one also in plain words.
 
         Works in a thread, so that nobody waits for it.
         """
         import asyncio
 
-        return await asyncio.to_thread(extract, messages)
+        return await asyncio.to_thread(extract, messages, known)
 
 
-def extract(messages: Sequence[Message]) -> Extraction:
+def extract(messages: Sequence[Message], known: Sequence[MemorySummary] = ()) -> Extraction:
     """The same at once."""
-    gathering = _Gathering()
+    gathering = _Gathering(_Known(known))
     previous = 0
     for number, message in enumerate(messages, 1):
         if message.role is Role.USER:
-            _gather(_spoken(message, number), previous, gathering)
+            _gather(_spoken(message, number, _is_noted(messages, number)), previous, gathering)
             previous = number
     return Extraction(tuple(gathering.candidates()), tuple(gathering.dropped))
+
+
+def _is_noted(messages: Sequence[Message], number: int) -> bool:
+    """Whether the agent only took note of the message of that number."""
+    answer = messages[number] if number < len(messages) else None
+    return answer is not None and answer.role is Role.ASSISTANT and is_noted(answer.text)
 
 
 @dataclass(frozen=True, slots=True)
@@ -72,6 +79,7 @@ _MOST_COMPARED = 40
 class _Gathering:
     """What was found so far, by a number that grows. The last word counts."""
 
+    known: _Known
     found: dict[int, _Found] = field(default_factory=dict)
     dropped: list[Dropped] = field(default_factory=list)
     _by_word: dict[object, list[int]] = field(default_factory=dict)
@@ -103,8 +111,18 @@ class _Gathering:
         keys = {key for word in _signs(told) for key in self._by_word.get(word, ())[-_MOST_COMPARED:]}
         return sorted(key for key in keys if key in self.found)
 
-    def take_back(self, named: str, language: Language, numbers: tuple[int, int]) -> None:
-        """Takes back what is named, or else the last that was said in one of the messages of these ``numbers``."""
+    def otherwise_than(self, told: Telling) -> Kind | None:
+        """Of which kind is what was said before and ``told`` says otherwise, if anything is."""
+        for key in self._near(told):
+            if relation(told, self.found[key].telling) is Relation.CHANGED:
+                return Kind(self.found[key].candidate.type)
+        return None
+
+    def take_back(self, named: str, language: Language, numbers: tuple[int, int], spoken: str) -> None:
+        """Takes back what is named, or else the last that was said in one of the messages of these ``numbers``.
+
+        With nothing said there, it is what was said last if the sentence that is ``spoken`` has a word of it.
+        """
         wanted = telling(named, named, language).words
         if named and not wanted:
             return
@@ -113,6 +131,9 @@ class _Gathering:
             if is_meant:
                 self._remove(key, "the user took it back")
                 return
+        for key in list(self.found)[-1:] if not named else ():
+            if telling(spoken, spoken, language).words & self.found[key].telling.words:
+                self._remove(key, "the user took it back")
 
     def take_back_of(self, number: int, *, only_last: bool = False) -> None:
         """Takes back what was said in the message of that number."""
@@ -141,6 +162,41 @@ class _Gathering:
             yield replace(each.candidate, name=name)
 
 
+class _Known:
+    """What the descriptions of the memories that exist tell, found by the words that they share with a sentence."""
+
+    def __init__(self, memories: Sequence[MemorySummary]) -> None:
+        self._memories = memories
+        self._tellings: list[Telling] | None = None
+        self._by_word: dict[str, list[int]] = {}
+
+    def otherwise_than(self, told: Telling) -> Kind | None:
+        """Of which kind is the memory that ``told`` says otherwise, if one is."""
+        shared = Counter(place for word in told.words for place in self._holders().get(word, ())[-_MOST_COMPARED:])
+        for place, count in shared.most_common(_MOST_COMPARED):
+            old = self._tellings[place] if self._tellings else None
+            if old is None or (count < _SHARED_WITH_KNOWN and old.subject != told.subject):
+                continue
+            if relation(told, old) is Relation.CHANGED:
+                kind = self._memories[place].type
+                return Kind(kind) if kind in {each.value for each in Kind} else Kind.FACT
+        return None
+
+    def _holders(self) -> dict[str, list[int]]:
+        if self._tellings is None:
+            self._tellings = []
+            for place, memory in enumerate(self._memories):
+                text = memory.description or ""
+                self._tellings.append(telling(text, text, language_of(text)))
+                for word in self._tellings[-1].words:
+                    self._by_word.setdefault(word, []).append(place)
+        return self._by_word
+
+
+# A sentence that has fewer words in common with what a memory tells is about something else.
+_SHARED_WITH_KNOWN = 2
+
+
 def _signs(told: Telling) -> set[object]:
     """What two statements on one matter share at least one of."""
     return {told.folded, *told.words, *(kind for kind, _ in told.values)}
@@ -159,16 +215,17 @@ class _Spoken:
     sentences: list[Sentence]
     languages: list[Language]
     readings: list[Reading]
+    is_noted: bool = False  # the agent's answer says no more than that it took note
 
     def together(self, place: int) -> bool:
         """Whether the sentence at ``place`` stands in one paragraph with the one before it."""
         return place > 0 and self.sentences[place].paragraph == self.sentences[place - 1].paragraph
 
 
-def _spoken(message: Message, number: int) -> _Spoken:
+def _spoken(message: Message, number: int, noted: bool = False) -> _Spoken:
     own = sentences(message.text)
     languages = [language_of(sentence.plain, message.text[:_AROUND]) for sentence in own]
-    return _Spoken(message, number, own, languages, [read(*pair) for pair in zip(own, languages, strict=True)])
+    return _Spoken(message, number, own, languages, [read(*pair) for pair in zip(own, languages, strict=True)], noted)
 
 
 def _gather(spoken: _Spoken, previous: int, gathering: _Gathering) -> None:
@@ -176,7 +233,7 @@ def _gather(spoken: _Spoken, previous: int, gathering: _Gathering) -> None:
     for place, reading in enumerate(spoken.readings):
         sentence, language = spoken.sentences[place], spoken.languages[place]
         if reading.retracts is not None:
-            gathering.take_back(reading.retracts, language, (previous, spoken.number))
+            gathering.take_back(reading.retracts, language, (previous, spoken.number), sentence.plain)
         if reading.refusal is Refusal.REFUSED:
             gathering.take_back_of(spoken.number)
             if sentence.text.endswith((":", "：")):
@@ -185,7 +242,7 @@ def _gather(spoken: _Spoken, previous: int, gathering: _Gathering) -> None:
             gathering.take_back_of(spoken.number, only_last=True)
         if reading.refusal is Refusal.GRANTING and _would_last(sentence, language):
             gathering.dropped.append(Dropped(wording.name(sentence.text, language), "it would give a permission"))
-        stated = _stated(spoken, place)
+        stated = _stated(spoken, place) or _said_otherwise(spoken, place, gathering)
         if stated is not None:
             _take(spoken, *stated, gathering)
 
@@ -200,14 +257,88 @@ def _would_last(sentence: Sentence, language: Language) -> bool:
 def _stated(spoken: _Spoken, place: int) -> tuple[int, Statement] | None:
     """What the sentence at ``place`` makes a statement of: itself, or the one before ("Remember that.")."""
     reading = spoken.readings[place]
+    if _makes_rule(spoken, place):
+        before = spoken.readings[place - 1]
+        is_new = before.statement is None and before.refusal in _MAY_BE_REMEMBERED
+        return (place, Statement(Kind.RULE, 0, len(spoken.sentences[place].plain), _ASKED)) if is_new else None
     if reading.remember_before:
         before = spoken.readings[place - 1] if place else reading
         if place == 0 or before.statement is not None or before.refusal not in _MAY_BE_REMEMBERED:
             return None
         return place - 1, asked_for(spoken.sentences[place - 1].plain, 0, spoken.languages[place - 1])
+    if reading.statement is None and _is_complained_of(spoken, place):
+        return place, Statement(Kind.RULE, 0, len(spoken.sentences[place].plain), _PLAIN_WORDS)
     if reading.statement is None or _follows_joke(spoken, place) or _follows_task(spoken, place):
         return None
     return place, reading.statement
+
+
+def _said_otherwise(spoken: _Spoken, place: int, gathering: _Gathering) -> tuple[int, Statement] | None:
+    """A sentence in plain words that says otherwise what is known or was said before."""
+    sentence, language, reading = spoken.sentences[place], spoken.languages[place], spoken.readings[place]
+    if (
+        reading.statement
+        or reading.refusal
+        or reading.remember_before
+        or sentence.intro
+        or _follows_joke(spoken, place)
+    ):
+        return None
+    start = tentative(sentence.plain, language)
+    told = telling(sentence.text[start:], sentence.plain, language)
+    if len(told.words) < _SHARED_WITH_KNOWN:
+        return None
+    kind = gathering.known.otherwise_than(told)
+    if kind is None and (clause := _FIRST_CLAUSE.match(sentence.text, start)):
+        kind = gathering.known.otherwise_than(telling(clause[0], sentence.plain, language))
+    if kind is None and (told.changing or language.correcting.match(sentence.plain)):
+        kind = gathering.otherwise_than(replace(told, changing=True))
+    if kind is None and (spoken.is_noted or is_aside(sentence.plain)) and not language.pointing_back.match(sentence.plain, start):
+        kind = may_last(sentence.plain[start:])
+    return (place, Statement(kind, start, len(sentence.plain), _PLAIN_WORDS)) if kind else None
+
+
+_PLAIN_WORDS = 0.6
+_ASKED = 0.9
+_FIRST_CLAUSE = re.compile(r"[^,;，；]{6,}(?=[,;，；])")
+
+# "That goes for every run.": what stands before is a rule.
+_RULE_BEFORE = re.compile(
+    r"""
+    (?:(?:and|yes)[,\s]+)?(?:that|this|the\ssame)(?:'s|\s(?:is|goes|holds|applies|counts))?\s(?:(?:true|valid)\s)?
+        (?:(?:for|to|in)\s(?:every|each|all|any)\b|our\s(?:rule|convention|policy|standard)\b|(?:a|the)\s(?:rule|convention|policy|must)\b
+        |how\swe\s(?:do|work)\b)
+    |das\s(?:gilt|ist\seine?\sregel)\b|(?:ça|cela)\svaut\spour\b|(?:esto|eso)\svale\spara\b|isso\svale\spara\b|(?:这|以上)(?:对|适用于)(?:所有|每)
+    |(?:这是|都是)(?:我们的?)?(?:规矩|规定|约定|规范|惯例)
+    """,
+    re.IGNORECASE | re.VERBOSE,
+)
+# "That's the second time …": the order that follows is no passing one.
+_COMPLAINT = re.compile(
+    r"""
+    \b(?:(?:second|third|fourth|fifth|\d+(?:nd|rd|th))\stime|again\sand\sagain|over\sand\sover|how\s(?:many\stimes|often)|keep\s\w+ing|every\s(?:single\s)?time
+        |i\s(?:already\s)?(?:told|said|asked)|zum\s(?:zweiten|dritten)\smal|schon\swieder|encore\sune\sfois|otra\svez|de\snovo)\b
+    |第[二三四五]次|又(?:一次|来|忘)|说过(?:很多|多少|好几)?次|何度|또\s
+    """,
+    re.IGNORECASE | re.VERBOSE,
+)
+_PROHIBITS = re.compile(
+    r"(?:do\snot|don'?t|no\b|never|stop|nicht\s\w+|keine?\s|ne\s\w+\spas|no\s\w+|não\s\w+|别|不要|禁止)", re.IGNORECASE
+)
+
+
+def _makes_rule(spoken: _Spoken, place: int) -> bool:
+    return spoken.together(place) and _RULE_BEFORE.match(spoken.sentences[place].plain) is not None
+
+
+def _is_complained_of(spoken: _Spoken, place: int) -> bool:
+    """Whether a sentence forbids what the one before complains of."""
+    return (
+        spoken.together(place)
+        and spoken.readings[place].refusal is None
+        and _COMPLAINT.search(spoken.sentences[place - 1].plain) is not None
+        and _PROHIBITS.match(spoken.sentences[place].plain) is not None
+    )
 
 
 # What is left alone unless the user asks to remember it.
@@ -257,11 +388,13 @@ def _take(spoken: _Spoken, place: int, statement: Statement, gathering: _Gatheri
     sentence, language = spoken.sentences[place], spoken.languages[place]
     first, lead = place, ""
     if language.pointing_back.match(sentence.plain, statement.start):
-        if not spoken.together(place) or spoken.readings[place - 1].refusal is not None:
+        is_told = spoken.readings[place - 1].refusal is None or _makes_rule(spoken, place)
+        if not spoken.together(place) or not is_told:
             return  # nobody could tell what "it" is
         first, lead = place - 1, _told(spoken, place - 1)
         gathering.forget(spoken.number, spoken.sentences[first].text)
     text, reason = _without_reason(sentence, statement, language)
+    text = _CONCERNS_NOW.sub("", text)
     last = place
     if not reason and _explains(spoken, place + 1):
         last, reason = place + 1, spoken.sentences[place + 1].text
@@ -284,6 +417,10 @@ def _take(spoken: _Spoken, place: int, statement: Statement, gathering: _Gatheri
         statement.confidence,
     )
     gathering.put(_Found(candidate, telling(body, sentence.plain, language), spoken.number))
+
+
+# "…, so I can fix it myself": what comes of it now.
+_CONCERNS_NOW = re.compile(r",?\sso\s(?:i|we)(?:'ll|\s(?:can|could|will|know|may|might))\b[^.]*", re.IGNORECASE)
 
 
 def _told(spoken: _Spoken, place: int) -> str:

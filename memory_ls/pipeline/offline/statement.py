@@ -64,7 +64,9 @@ def read(sentence: Sentence, language: Language) -> Reading:
         return Reading(retracts=retracts)
     refusal = _intro_refusal(sentence.intro, language) or _always_refused(plain, start, language)
     if refusal:
-        apart = _apart(plain, start, language) if refusal is Refusal.PASSING and sentence.intro is None else None
+        apart = None
+        if refusal is Refusal.PASSING and sentence.intro is None:
+            apart = _before_consequence(plain, start, language) or _apart(plain, start, language)
         return Reading(apart, None if apart else refusal, retracts)
     asked = language.remember.match(plain, start)
     if asked is None:
@@ -88,7 +90,9 @@ def read(sentence: Sentence, language: Language) -> Reading:
         return Reading(asked_for(plain, start, language), retracts=retracts)
     refusal = _refused(plain, language)
     if refusal:
-        apart = _apart(plain, start, language) if refusal is Refusal.NARRATING else None
+        apart = _before_consequence(plain, start, language)
+        if apart is None and refusal is Refusal.NARRATING:
+            apart = _apart(plain, start, language)
         return Reading(apart, None if apart else refusal, retracts)
     return Reading(_stated(plain, start, language), retracts=retracts)
 
@@ -160,7 +164,7 @@ _TASKS = re.compile(
 
 _RULES = re.compile(
     r"\b(?:rules?|conventions?|guidelines?|preferences?|house\s+style|regeln|konventionen|vorlieben|règles|préférences|conventions|reglas|preferencias"
-    r"|regras|preferências|regole|preferenze|правила|предпочтения)\b|规则|规范|约定|偏好|习惯|規則|ルール|規約|好み|규칙|선호",
+    r"|regras|preferências|regole|preferenze|правила|предпочтения)\b|规则|规范|规矩|原则|约定|偏好|习惯|規則|ルール|規約|好み|규칙|선호",
     re.IGNORECASE,
 )
 
@@ -197,6 +201,12 @@ _FIRST_PERSON = re.compile(
     r"(?:i|my|ich|mein\w*|je|j'|mon|ma|mes|yo|mi|mis|eu|meu|minha|io|mio|mia|я|мой|моя)\b|我(?!们|們)|私|僕|나는|저는|내\s|제\s",
     re.IGNORECASE,
 )
+
+
+def tentative(plain: str, language: Language) -> int:
+    """Where a sentence begins that states nothing by itself: it may still say otherwise what is known."""
+    retracts = language.retracted.match(plain)
+    return _opening_end(plain, retracts.end() if retracts else 0, language)
 
 
 def _opening_end(plain: str, start: int, language: Language) -> int:
@@ -249,6 +259,35 @@ def _apart(plain: str, start: int, language: Language) -> Statement | None:
     if statement is None or statement.confidence < _SURE:
         return None
     return Statement(statement.kind, first + statement.start, len(plain), statement.confidence)
+
+
+# What follows these is why something holds or what comes of it, and may be a story or hold for now.
+_CONSEQUENCE = re.compile(
+    r"""
+    [,;]?\s+(?P<why>otherwise|because|since|or\selse)\b|,\s+(?:so|then)\s(?!(?:please|always|never)\b)|;\s|\s[—–]\s
+    |,\s+(?P<reason>sonst|weil|denn|sinon|car|parce|porque|si\sno|senão|altrimenti|perché|иначе|потому)\b
+    |,\s+(?:also|deshalb|donc|así\sque|então|entonces|quindi|поэтому)\b|[，；](?P<wide>否则|不然|因为|毕竟)|[，；](?:所以|因此)
+    """,
+    re.IGNORECASE | re.VERBOSE,
+)
+
+
+def _before_consequence(plain: str, start: int, language: Language) -> Statement | None:
+    """A clear statement in the first part of a sentence of which only what comes of it is refused."""
+    tail = _CONSEQUENCE.search(plain, start + _WHOLE_CLAUSE)
+    if tail is None:
+        return None
+    head = plain[: tail.start()]
+    if _always_refused(head, start, language) or _refused(head, language):
+        return None
+    begin = _opening_end(head, start, language)
+    kind, confidence = _kind(head, begin, language)
+    if not confidence and language.standing.search(head):
+        kind, confidence = Kind.RULE, _STANDING
+    if confidence < _CLEAR - _LATER_CLAUSE:
+        return None
+    tells_why = any(tail[group] for group in ("why", "reason", "wide"))
+    return Statement(kind, begin, len(plain) if tells_why else tail.start(), confidence)
 
 
 _CLAUSE = re.compile(

@@ -36,6 +36,8 @@ class Telling:
     values: frozenset[tuple[str, str]]  # the choices it names: of which kind, and which
     subject: frozenset[str]  # the words before the verb, where it says what something is
     purpose: frozenset[str]  # what something is used for
+    charge: tuple[str, frozenset[str]] | None  # who is responsible, and for what
+    moved: frozenset[str]  # what is moved or changed to something else
     changing: bool  # whether it says that something was otherwise before
     order: tuple[str, ...]  # the words in their order
 
@@ -74,7 +76,7 @@ def telling(text: str, spoken: str, language: Language) -> Telling:
     old = frozenset(
         token
         for match in language.replaced.finditer(lowered)
-        for token in _tokens((match["old"] or "").lower(), language)
+        for token in _tokens(next(filter(None, match.groups()), "").lower(), language)
     )
     return Telling(
         folded(text),
@@ -82,9 +84,11 @@ def telling(text: str, spoken: str, language: Language) -> Telling:
         numbers,
         language.negations.search(lowered) is not None and not _only_replaces(lowered, language),
         old,
-        _values(lowered),
+        values_of(lowered),
         _subject(lowered, language),
         _purpose(lowered, language),
+        _charge(lowered, language),
+        _moved(lowered, language),
         language.changing.search(spoken.lower()) is not None or language.standing.search(spoken.lower()) is not None,
         tuple(order),
     )
@@ -117,9 +121,9 @@ def stem_of(word: str) -> str:
     word = word.removesuffix("'s")
     if len(word) <= 3 or not word.isalpha():
         return word
-    for ending, least in (("ies", 5), ("ing", 6), ("ed", 5), ("es", 6), ("s", 4), ("e", 5)):
+    for ending, least in (("erin", 9), ("ies", 5), ("ing", 6), ("ed", 5), ("es", 6), ("s", 4), ("e", 5)):
         if word.endswith(ending) and len(word) >= least and not word.endswith("ss"):
-            return word[: -len(ending)] + ("y" if ending == "ies" else "")
+            return word[: -len(ending)] + {"ies": "y", "erin": "er"}.get(ending, "")
     return word
 
 
@@ -141,6 +145,10 @@ def relation(new: Telling, old: Telling) -> Relation:
         return Relation.CHANGED
     if _differ_in_value(new, old) and (_share_topic(new, old) or _about_values_alone(new, old)):
         return Relation.CHANGED
+    if new.charge and old.charge and new.charge[1] == old.charge[1] and new.charge[0] != old.charge[0]:
+        return Relation.CHANGED
+    if new.moved and new.moved <= old.words and (numbers_differ or _differ_in_value(new, old)):
+        return Relation.CHANGED
     if new.negated != old.negated:
         return Relation.CHANGED if union >= 0.5 and len(shared) >= 2 else Relation.NONE
     if numbers_differ:
@@ -153,7 +161,9 @@ def relation(new: Telling, old: Telling) -> Relation:
     if union >= 0.5 and any(map(_is_address, shared)):
         return Relation.SAME
     if not only_old and len(shared) >= 2:
-        return Relation.MORE
+        # "The warehouse is BigQuery now, Redshift is gone" names what was, too.
+        is_other = new.changing and bool(new.subject) and new.subject == old.subject
+        return Relation.CHANGED if is_other else Relation.MORE
     if new.subject and new.subject == old.subject:
         return Relation.CHANGED
     if new.purpose and new.purpose == old.purpose:
@@ -308,6 +318,7 @@ _CHOICES: dict[str, str] = {
     "quotes": "single double",
     "merging": "rebase squash merge",
     "forge": "github gitlab bitbucket gitea codeberg",
+    "ci": "circleci jenkins travis buildkite teamcity drone actions",
     "cloud": "aws gcp azure hetzner digitalocean heroku 阿里云 腾讯云",
     "docstrings": "google/google-style numpy/numpy-style sphinx restructuredtext",
     "shell": "bash zsh fish powershell",
@@ -328,7 +339,8 @@ _WIDE_VALUES = re.compile(
 _PLAIN_WORD = re.compile(r"[a-zà-ɏа-яё_][\w-]*")
 
 
-def _values(text: str) -> frozenset[tuple[str, str]]:
+def values_of(text: str) -> frozenset[tuple[str, str]]:
+    """The choices that a text in lower case names: of which kind, and which."""
     words = _PLAIN_WORD.findall(text) + (_WIDE_VALUES.findall(text) if not text.isascii() else [])
     return frozenset(_VALUE_OF[word] for word in words if word in _VALUE_OF)
 
@@ -424,6 +436,37 @@ _PURPOSE = {
     **{code: re.compile(rf"\b(?:{verbs})\b.{{1,60}}?\s(?:{_FOR})\s+(?P<what>.+)") for code, verbs in _USING.items()},
     "zh": re.compile(r"用\s*[^，,。]{1,20}?(?:做|来做|作为|当|写|管理|存)(?P<what>[^，,。]+)"),
 }
+_IN_CHARGE = re.compile(
+    r"\b(?:owns|leads|maintains|manages|handles|approves|takes\scare\sof|looks\safter|is\s(?:now\s)?(?:responsible|in\scharge|the\s\w+)\s(?:for|of)"
+    r"|ist\s(?:jetzt\s)?(?:zuständig|verantwortlich)\sfür|betreut|pflegt|s'occupe\sde|est\sresponsable\sd[eu]|es\sresponsable\sde|cuida\sd[aeo])\s+"
+    r"(?P<what>.+)"
+)
+
+
+_ASK = re.compile(r"\b(?:ask|contact|ping|call|frag|frage|demande\sà|pregunta\sa|pergunte\sa)\s+(?P<who>\S+)\s+(?:for|about|nach|wegen|pour|sobre)\s+(?P<what>.+)")
+_MOVED = re.compile(
+    r"(?:(?:got|was|were|is|are|has\sbeen|have\sbeen)\s+)?(?:moved|pushed(?:\sback)?|shifted|rescheduled|postponed|changed|bumped|raised|lowered|renamed|upgraded)\s+(?:back\s|up\s|down\s)?to\b"
+)
+
+
+def _charge(text: str, language: Language) -> tuple[str, frozenset[str]] | None:
+    """What "Nadia owns the payments module" is about, and who does: somebody else who does is a change."""
+    found = _IN_CHARGE.search(text) or _ASK.search(text)
+    if found is None:
+        return None
+    who = found.groupdict().get("who") or text[: found.start()].strip()
+    words = _tokens(_CLAUSE_END.split(found["what"], maxsplit=1)[0], language)
+    # Only a name stands before the verb.
+    return (who, frozenset(words)) if len(who.split()) <= 2 and 0 < len(words) <= _MOST_OF_PURPOSE else None
+
+
+def _moved(text: str, language: Language) -> frozenset[str]:
+    """What "the standup got pushed to 9:45" is about."""
+    found = _MOVED.search(text)
+    words = _tokens(text[: found.start()], language) if found else []
+    return frozenset(words if len(words) <= _MOST_OF_PURPOSE else [])
+
+
 _CLAUSE_END = re.compile(r"[,;.，。；]|\s(?:and|but|because|since|so|instead|from\s+now)\s")
 _MOST_OF_PURPOSE = 4
 

@@ -8,7 +8,7 @@ from dataclasses import replace
 from pathlib import Path
 from typing import Any
 
-from memory_ls.changes.plan import CannotChangeError, Plan, Report, changes_as_json, combined, unified_diff
+from memory_ls.changes.plan import CannotChangeError, FileChange, Plan, Report, changes_as_json, combined, unified_diff
 from memory_ls.documents.edits import CannotEditError
 from memory_ls.pipeline.decisions import decisions_after, lists_of
 from memory_ls.server import writer
@@ -97,10 +97,19 @@ def _diffs(store: Store, entry: Entry) -> list[dict[str, Any]]:
     try:
         changes = store.changes_of(entry)
     except (DamagedError, OSError):
-        return [{**effect.as_json(), "diff": None} for effect in entry.files]
+        return [{**effect.as_json(), "diff": None, "before": None, "after": None} for effect in entry.files]
     return [
-        {**effect.as_json(), "diff": unified_diff(change)} for effect, change in zip(entry.files, changes, strict=True)
+        {**effect.as_json(), "diff": unified_diff(change), **_texts(change)}
+        for effect, change in zip(entry.files, changes, strict=True)
     ]
+
+
+def _texts(change: FileChange) -> dict[str, str | None]:
+    """The whole texts of a file before and after; null where there is no file."""
+    return {
+        "before": without_surrogates(change.before) if change.before is not None else None,
+        "after": without_surrogates(change.after) if change.after is not None else None,
+    }
 
 
 # ---- pending plans
@@ -137,7 +146,6 @@ def _pending(path: Path, pending: PendingPlan) -> dict[str, Any]:
 
 
 def _files(plan: Plan) -> list[dict[str, Any]]:
-    """The whole texts of the files before and after; null where there is no file."""
     try:
         files = combined(plan.changes)
     except (CannotChangeError, CannotEditError) as error:
@@ -147,8 +155,7 @@ def _files(plan: Plan) -> list[dict[str, Any]]:
             "path": file.path,
             "kind": file.kind.value,
             "newPath": file.new_path,
-            "before": without_surrogates(file.before) if file.before is not None else None,
-            "after": without_surrogates(file.after) if file.after is not None else None,
+            **_texts(file),
         }
         for file in files
     ]

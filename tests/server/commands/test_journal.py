@@ -50,6 +50,9 @@ def test_history_tells_what_was_applied_and_undo_takes_it_back(shared: Client, w
     diffs = {file["path"]: file["diff"] for file in shown["files"]}
     assert "-It leaves at six.\n+It leaves at seven.\n" in diffs["ferry.md"]
     assert "+- [潮位](潮位.md)\n" in diffs["MEMORY.md"]
+    texts = {file["path"]: (file["before"], file["after"]) for file in shown["files"]}
+    assert texts["潮位.md"] == (None, (root / "潮位.md").read_text())
+    assert texts["MEMORY.md"] == (before["MEMORY.md"].decode(), (root / "MEMORY.md").read_text())
 
     undone = run(shared, "undo")
     assert (undone["undone"], undone["title"], undone["directory"]) == (entry["id"], "Two things", str(root))

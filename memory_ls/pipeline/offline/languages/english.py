@@ -2,7 +2,18 @@
 
 from __future__ import annotations
 
-from memory_ls.pipeline.offline.language import Cue, Kind, Language, pattern, words
+import re
+
+from memory_ls.pipeline.offline.language import Cue, Kind, Language, words
+from memory_ls.pipeline.offline.language import pattern as exact_pattern
+
+
+def pattern(text: str) -> re.Pattern[str]:
+    """An expression that also finds what is typed in a hurry: "im", "dont", "ive", "can u"."""
+    for short in ("'m", "n't", "'ve"):
+        text = text.replace(short, short.replace("'", "'?"))
+    return exact_pattern(re.sub(r"(?<![\w\\])you(?![\w'])", r"(?:you|u\b)", text))
+
 
 _ADVERBS = r"""
     (?:(?:tend\s+to|recently|lately|really|strongly|much|generally|usually|normally|typically|mostly|always|also
@@ -29,7 +40,7 @@ _ROLES = (
 )
 # What can be wrong, and what only the task at hand is about: no fact about them lasts.
 _TROUBLE = r"""
-    (?:bug|error|problem|issue|crash|failure|exception|warning|trace|point|key|field|parameter|argument|property
+    (?:bug|error|problem|issue|crash|failure|exception|warning|trace|point|field|parameter|argument|property
     |attribute|button|label|class|question|answer|idea|result|output|reason|cause|thing|rest|other|first|second
     |third|last|next|latter|former|same|fix|change|diff|patch|line|function|method|variable|loop|condition|typo
     |weather|joke|message)
@@ -63,7 +74,8 @@ _OUR_CHOICE = r"""
     use|uses|try\s+to|like\s+to|want\s+(?:all|every|each|to\s+(?:keep|avoid|stay))|aim\s+(?:to|for)|tend\s+to
     |insist|expect|enforce|forbid|allow|ban|run\s+(?!into)|host|deploy|ship|release|store|keep\s+(?!getting
     |seeing|having|running)|track|write|build|follow|target|support|require|don't|do\s+not|never|always
-    |no\s+longer|only|moved?\s+(?:from|to|off|away|over|(?:our|all|everything)\s.*\bto\b)|switch(?:ed)?
+    |no\s+longer|only|moved?\s+(?:from|to|off|away|over|(?:our|all|everything)\s.*\bto\b|the\s(?!(?:function|method|class|file|test
+    |code|line|import|button|call|block|check|loop|variable|helper)s?\b)(?:[\w-]+\s){1,3}to\b)|switch(?:ed)?
     |migrated?|decided(?!\s+to\s+(?:grab|eat|talk|meet|wait|sleep|leave|call|take\s+a)\b)(?!\s+nothing)|chose
     |agreed(?!\s+to\s+(?:talk|meet|wait|call)\b)|settled|picked|standardi[sz]ed?|adopt(?:ed)?|dropped|stopped
     |stick|go\s+with|went\s+with|are\s+going\s+with|test\s+(?:with|on|against)|lint|format|version|tag|review
@@ -80,7 +92,7 @@ ENGLISH = Language(
             ,\s*(?:do|don't|does|doesn't|is|isn't|are|aren't|right|correct|won't|can|can't|should|shouldn't)\s*
             (?:we|you|it|they|i|that)?\s*[.!]*$|[?？]\s*["')\]]*$|^(?:(?:so|and|but|ok(?:ay)?|hm+|well|or|also
             |wait|btw|hey|hi|hello|by\sthe\sway)[,\s]+)*(?:(?:what|how|why|who|whose|which|where)(?:'s|'re|\s)
-            (?!ever)|(?:can|could|would|will|should|shall|may|might|do|does|did|is|are|was|were|has|have|had
+            (?!ever)(?!(?:i|we)\s(?:did\s|have\s)?(?:decided?|agreed?|settled?)\b[^?]*:)|(?:can|could|would|will|should|shall|may|might|do|does|did|is|are|was|were|has|have|had
             |isn't|aren't|doesn't|don't|didn't|won't|can't|wouldn't|shouldn't)\s+(?:we|you|i|it|they|he|she|this
             |that|there|the|our|my|your|anyone|somebody|someone)\b|any\s(?:idea|reason|chance|way)|(?:is|are
             |was)\sthere)|\b(?:wondering|(?:(?:i'm|i\sam|we're|we\sare|,)\s(?:not\s(?:really\s|quite\s|so\s
@@ -97,7 +109,7 @@ ENGLISH = Language(
             |for\sthe\ssake\sof|iirc|afaik|i\s(?:believe|think)\s(?:we|it|the|our|that|they)|as\sfar\sas\si\s
             (?:know|remember|recall))\b|(?<!prefer\sit\s)(?<!like\sit\s)(?<!appreciate\sit\s)\bif\s+(?:we|i|you
             |they|it|he|she|the\s+\w+|our\s+\w+|this|somebody|someone)\s+(?:ever|were|was|had|could|moved
-            |switched|used|went|decided|chose|wanted|did|would|might|one\sday|someday)\b|\bif\s+(?:we|i)\s+
+            |switched|used|went|decided|chose|wanted|did|would|might|one\sday|someday)\b|\bif\s+(?:we|i)\s+(?!can\shelp)
             (?:do\s+)?(?:want|decide|choose|move|switch|go|get|need|can|migrate|adopt)\b|\bif\s+\w+\s+ever\b
             |\bif\s+only\b|\bwhat\s+if\b|\b(?:would|could|might)\b(?<!i\swould)(?!\s+(?:you\s+)?(?:(?:really
             |much|strongly|always|also|please|generally|rather|still|actually|definitely)\s+)*(?:prefer|rather
@@ -129,13 +141,13 @@ ENGLISH = Language(
             |snippet|loop|block|paragraph|section|round|step|ticket|module|component)|(?:on|to|from|with
             |at)\s+this\s+(?:\w+\s+)?(?:pr|commit|branch|file|function|line|test|page|method|class|ticket|one
             |occasion|script|endpoint|component)|while\s+(?:i'm|i\sam|we're|we\sare)(?!\sat\sit)|as\slong\sas\s
-            (?:i|we)|until\s+(?:i|we|the|it|that|monday|tuesday|wednesday|thursday|friday|next)|before\s+(?:i
+            (?:i|we)|(?<!wait\s)until\s+(?:i|we|the|it|that|monday|tuesday|wednesday|thursday|friday|next)|before\s+(?:i
             |we)\s+(?:leave|go)|yet|(?<!as\sof\s)(?<!starting\s)(?<!effective\s)(?<!beginning\s)(?<!from\s)today
             (?!'s\srule)|tonight|this\s(?:morning|afternoon|evening)|first\s(?:fix|do|look|run|make|finish)
             |one[- ]off|this\sweek(?:end)?\sonly|(?:for|during)\sthe\s(?:demo|next\shour|next\sfew|rest\sof\s
             (?:this|the)\s(?:session|day|chat|conversation))|as\san\sexception|exceptionally|quick\sand\sdirty
             |throwaway|for\s(?:a\s(?:moment|minute|second|sec|bit|while|test|quick|change))|in\sthe\smeantime
-            |meanwhile|still\sthere|again\splease|one\smore\stime|over\shere)\b|^(?!.*\b(?:we|our)\b).*\bhere\s*
+            |meanwhile|still\sthere|again\splease|one\smore\stime|over\shere)\b|^(?!.*\b(?:we|our|always|never)\b).*\bhere\s*
             (?:[,.!;)]|please|$|and\b|because\b|instead\b|too\b)
         """
     ),
@@ -161,7 +173,7 @@ ENGLISH = Language(
             |argues|argued|insists|insisted|recommends|recommended|suggests|suggested|mentions|mentioned|thinks
             |believes|told\s(?:me|us|him|her|them)|keeps\stelling|heard|advises|advised|announced|asks|asked
             |complains|complained|demands|demanded|proposes|proposed|swears|tells)\b(?<!i\ssaid)(?<!we\ssaid)
-            (?<!i\smentioned)(?<!already\ssaid)(?<!i\sasked)(?<!just\ssaid)(?<!i\ssuggested)(?<!i\sstated)
+            (?<!i\smentioned)(?<!already\ssaid)(?<!i\sasked)(?<!just\ssaid)(?<!ve\ssaid)(?<!i\ssuggested)(?<!i\sstated)
             (?<!i\swrote)(?<!i\srecommended)(?<!style\sguide\ssays)(?<!policy\ssays)(?<!contract\ssays)
             (?<!guide\ssays)(?<!company\ssays)(?!\s+(?:before|first|me\b|the\suser|for\b|questions))|\b(?:docs
             |they|people|guides|folks|colleagues|some|others|books|experts|tutorials|linters)\s+(?:all\s+
@@ -191,7 +203,7 @@ ENGLISH = Language(
     ),
     retracted=pattern(
         r"""
-            (?:(?:hm+|ok|okay|actually|oh|wait|no|sorry|please|and|also|well)[,.\s]+)*(?:(?:scratch|strike
+            (?:(?:hm+|ok|okay|actually|oh|wait|no|sorry|please|and|also|well)[,.\s]+)*(?:(?:scratch|scrap|strike
             |disregard|ignore|forget|drop|cancel|withdraw
             |(?:undo|revert)(?!\s+that\s+(?:last\s+|whole\s+)?(?:part|bit|change|commit|edit|step|line)\b))\s+(?:about\s+)?(?:that\b(?!\s+(?:test
             |file|branch))|(?:what|everything)\s(?:i|we)\s(?:just\s)?said(?:\s(?:earlier|before))?(?:\sabout\s
@@ -199,7 +211,7 @@ ENGLISH = Language(
             |preference|instruction|request|remark|comment|note)\b[^,.;!]*)|(?:the|my|about)\s
             (?P<thing>[^,.;!]{3,40})(?=,))|never\s?mind\b(?:\sabout)?(?:\s(?:the|what\si\ssaid\sabout|my)\s
             (?P<mind>[^,.;!]+))?|i\stake\s(?:that|it)\sback|i\swas\s(?:just\s)?(?:kidding|joking)|(?:just\s)?
-            (?:kidding|joking)\b|i\schanged\smy\smind(?:\s(?:about|on)\s(?P<about>[^,.;!:]+))?)[\s,.;:!—–-]*
+            (?:kidding|joking)\b|wrong\s(?:project|repo|repository|window|chat|tab|company|client)\b|i\schanged\smy\smind(?:\s(?:about|on)\s(?P<about>[^,.;!:]+))?)[\s,.;:!—–-]*
         """
     ),
     granting=pattern(
@@ -236,7 +248,8 @@ ENGLISH = Language(
             |might|may))\b|\bwe\s(?:always|never)\s(?:hit|get|see|run\sinto|lose|forget|miss|fail|end\sup)\b|^
             (?!.*\b(?:always|never|must|don't|make\ssure|avoid)\b).*\b(?:crash(?:es|ed)?|dies|died|hangs|hung
             |times\sout|out\sof\s(?:memory|space|disk)|throws|segfaults?|too\s(?:much|many|slow|long|big|often)
-            |the\swrong|broken|a\s(?:mess|disaster|nightmare|joke|pain))\b|\b(?:in|to|from|of|inside)\s(?:
+            |the\swrong|broken|a\s(?:mess|disaster|nightmare|joke|pain))\b|(?<!\bis\s)(?<!\bare\s)(?<!\blives\s)(?<!\blive\s)(?<!\bsits\s)(?<!\bsit\s)(?<!\bgo\s)(?<!\bgoes\s)(?<!\bkept\s)
+            (?<!\bdefined\s)\b(?:in|to|from|of|inside)\s(?:
             (?-i:[a-z]+[A-Z]\w*)|\w+\(\)|(?!(?:node|vue|next|react|express|three|d3|nuxt)\.js)
             (?-i:[a-z_])[\w/]*\.(?:py|tsx?|jsx?|go|rs|java|kt|rb|css|html|cpp|cs|php|vue|svelte))(?!\w)(?!.*\b
             (?:always|never|must)\b)|\b(?:it|they|he|she|this|that|which|nobody|nothing|something|everything)
@@ -256,7 +269,13 @@ ENGLISH = Language(
     ),
     opening=pattern(
         r"""
-            (?:(?:please|pls|plz|kindly|also|and|but|so|ok|okay|hm+|well|oh|ah|btw|by\sthe\sway|fyi
+            (?:(?:please|pls|plz|kindly|tbh|ngl|honestly|frankly|to\sbe\s(?:quite\s|totally\s)?honest|gonna\sbe\shonest
+            |(?:i'm\s)?not\sgonna\slie|for\sthe\slove\sof\s\w+|for\s(?:god|heaven|goodness|pete)'?s?'?\ssakes?|ffs
+            |omg|jeez|damn|dude|man|bro|mate|guys|folks|team|k|kk|ye|yea|yup|aye|ha|heh|gotcha|fair(?:\senough)?
+            |makes\ssense|understood|exactly|correct|true|agreed|pretty\splease|(?:as\san\s)?aside|before\si\sforget
+            |while\s(?:we're|i'm|you're)\s(?:at\sit|in\sthere|there|on\sit)|last(?:\sbut\snot\sleast)?|on\sa\s(?:side|different|related)\snote
+            |(?:what|the\sthing)\s(?:i|we)\s(?:did\s|have\s)?(?:decided?|agreed?|settled?)(?:\son|\sis)?(?=\s*:)
+            |also|and|but|so|ok|okay|hm+|well|oh|ah|btw|by\sthe\sway|fyi
             |for\syour\sinformation|again|seriously(?:\snow)?|for\sthe\srecord|quick\s(?:note|intro(?:duction)?
             |reminder|fyi|one)|one\s(?:more\s|last\s|other\s)?(?:thing|note|rule|correction|request)(?:\s
             (?:though|please|to\sknow|to\snote))?|(?:just\s)?as\s(?:always|usual|i\s(?:already\s)?(?:said
@@ -420,8 +439,8 @@ ENGLISH = Language(
                     |come|start|continue|finish|do\b)
                 """
                 rf"""
-                    (?:\w+\s+)(?!(?:about\s+)?{_POINTING})(?!.*\b(?:just|only|first(?!\W*$)|until|this|one|ones
-                    |rest|others?|that(?!\s+(?:is|are|has|have|we|were|was)\b)|it|yet)\b)
+                    (?:\w+\s+)(?!(?:about\s+)?{_POINTING})(?![^,;]*\b(?:just|only|first(?!\W*$)|until|this|one|ones
+                    |rest|others?|that(?!\s+(?:is|are|has|have|we|were|was|\w+s?)\b)|it|yet)\b)(?!.*\b(?:later|only|just|for\snow|yet)\b)
                 """
             ),
             0.65,
@@ -447,7 +466,7 @@ ENGLISH = Language(
                 r"""
                     no(?:\smore)?\s+(?!problems?|idea|rush|need|worries|one\b|longer|way|clue|luck|errors?
                     |changes?|response|thanks|output|difference|tests?\s+(?:were|was)|doubt|news|progress|hurry
-                    |time|money|sign)(?:[\w./-]+\s+){1,3}(?:in|on|without|before|after|during|for)\s+(?!this
+                    |time|money|sign)(?:[\w./()-]+\s+){1,3}(?:in|on|without|before|after|during|for|outside(?:\sof)?|inside|except|within|unless)\s+(?!this
                     |that|here|it\b|me\b|line\b|my\b|now|today|the\s(?:moment|log))\w|no\smore\s+\w+\s+\w+s\b
                 """
             ),
@@ -543,7 +562,7 @@ ENGLISH = Language(
                     |manage|host)\s+(?!(?:a|an|the|this|that|it|these|those|your|my|his|another|one|some|more
                     |less)\b)(?:[^,.;]|\.\w){1,60}?,?\s*\b(?:instead\sof|rather\sthan|in\splace\sof|over|not
                     |never|and\snot|but\snot)\s+(?!(?:a|an|the|this|that|it|these|those|your|my|his|another|one
-                    |more|yet)\b)[\w\u2063`@./'*-]+
+                    |more|yet)\b)[\w\u2063`@./'*<-]+
                 """
             ),
             0.75,
@@ -575,11 +594,12 @@ ENGLISH = Language(
             Kind.RULE,
             pattern(
                 r"""
-                    when\s+(?:you\s+)?(?:add|adding|write|writing|create|creating|touch|touching|edit|editing
+                    when(?:ever)?\s+(?:you\s+)?(?:add|adding|write|writing|create|creating|touch|touching|edit|editing
                     |rename|renaming|commit|committing|review|reviewing|generate|generating|name|naming|document
                     |documenting|refactor|refactoring|deploy|deploying|release|releasing|log|logging|test
                     |testing|design|designing|answer|answering|explain|explaining|run|running|open|opening|show
-                    |showing)\b(?!\s+(?:the|this|that|it|these|those|my)\b)[^,]{0,80},\s*(?!i\b|it\b|we\s(?:get
+                    |showing)\b(?!\s+(?:the|this|that|it|these|those|my(?!\s+(?:code|changes|prs|pull\s+requests|commits
+                    |tests|work|texts?|writing|english)\b))\b)[^,]{0,80},\s*(?!i\b|it\b|we\s(?:get
                     |see)|you\s(?:get|see)|the\b|there\b|what|how|why)\w+
                 """
             ),
@@ -816,7 +836,7 @@ ENGLISH = Language(
         ),
         Cue(
             Kind.PERSON,
-            pattern(r"(?-i:I'm|I\sam)\s+(?:in\s+(?-i:[A-Z])[\w-]+|(?-i:[A-Z][\w-]+)\s*(?:,|and\b|from\b|$|\.))"),
+            pattern(r"(?-i:[Ii]'m|[Ii]\sam)\s+(?:in\s+(?-i:[A-Z])[\w-]+|(?-i:[A-Z][\w-]+)\s*(?:,|and\b|from\b|$|\.))"),
             0.75,
         ),
         Cue(
@@ -994,7 +1014,7 @@ ENGLISH = Language(
             pattern(
                 r"""
                     (?!(?:it|this|that|they|i|you|he|she|there)\b)(?:[\w'/.\u2063-]+\s+){1,4}(?:is|are)\s+
-                    (?:in\s+fact\s+|actually\s+|called\s+|named\s+|now\s+)?[^,]{2,40}?,?\s+(?:and\s+not|not
+                    (?:in\s+fact\s+|actually\s+|called\s+|named\s+|now\s+)?[^,]{2,40}?,?\s+(?:and\s+not|not|never
                     |no\s+longer|instead\s+of|rather\s+than)\s+\S
                 """
             ),
@@ -1159,7 +1179,7 @@ ENGLISH = Language(
             pattern(r"""
                 no\s+(?!problems?|worries|changes|errors|issues|thanks|questions|objections|comments\s*[.!]*$
                 |news|clues|ideas|tests\s*[.!]*$|results|matches|differences|luck)(?:[\w-]+\s+){0,2}[\w-]+s\s*
-                (?:please)?[.!]*$
+                (?:please)?(?:[.!]*$|[,;]\s|\s[—–-]\s)
             """),
             0.6,
         ),
@@ -1233,6 +1253,144 @@ ENGLISH = Language(
             """),
             0.65,
         ),
+        Cue(
+            Kind.RULE,
+            pattern(r"""
+                (?:shorter|longer|fewer|less|more|simpler|smaller|briefer)\s+(?:\w+\s+)?(?:answers?|repl(?:y|ies)|responses?
+                |explanations?|explaining|summar(?:y|ies)|summarizing|prose|words|text|talk|talking|emojis?|jargon|comments|commits|prs
+                |messages|diffs|apologies|apologi[sz]ing|chatter|fluff|bullet\s+points|detail|examples)\b
+                \s*(?:please|pls|plz)?\s*(?:[,.!;—–-]|$|and\b|from\b|in\b|when\b)(?!.*\b(?:this|that|here|it)\b)
+            """),
+            0.65,
+        ),
+        Cue(
+            Kind.RULE,
+            pattern(r"""
+                (?:use|prefer|reuse|keep|write|test|inline|avoid|leave)\s+(?!(?:this|that|it|these|those)\b)[^,.;]{2,80}?\b(?:wherever
+                |whenever|where|when|if|as\s+(?:far|much|often)\s+as)\s*(?:it's\s+|its\s+|it\s+is\s+|at\s+all\s+)?(?:you\s+can|possible
+                |feasible|practical|sensible)\b
+            """),
+            0.75,
+        ),
+        Cue(
+            Kind.RULE,
+            pattern(r"""
+                (?:tag|label|prefix|suffix|document|annotate|log|sign|name|wrap|pin|mark|guard|quote|sort|time|benchmark|lint|format
+                |cover|title|start|end|back|link|reference|mention|justify|type|review|squash|rebase|test|validate|sanitize|escape)\s+
+                (?:every|each|all)\s+(?!(?:of\s+(?:them|these|those)|the|these|those|three|two|this|that)\b)[\w-]+(?:\s+[\w-]+){0,3}?\s+
+                (?:with|in|by|as|under|behind|before|to|at)\s+\S
+            """),
+            0.6,
+        ),
+        Cue(
+            Kind.PERSON,
+            pattern(r"""
+                i(?:'d|\s+would)?\s+(?:always\s+|really\s+|also\s+)*(?:want|expect|like|appreciate|insist\s+on|care\s+about)\s+
+                (?!(?:this|that|it|you|to|an?)\b)[^,.;]{2,80}?\b(?:for|in|on|with|before|after|to|at)\s+(?:every|each|any)\s+
+                (?:new\s+)?(?!(?:of\s+(?:them|these|those)|these|those|this|that|three|two)\b)\w
+            """),
+            0.7,
+        ),
+        Cue(
+            Kind.FACT,
+            pattern(rf"""
+                (?:the|our)\s+(?:[\w-]+\s+){{0,2}}?(?:{_ARTEFACTS}|box|machine|host|node|runner|laptop|vm|instance|bucket|office|lab
+                |fleet|devices|customers|contract|plan)\s+(?:only\s+|now\s+)?(?:has|have|got)\s+(?:only\s+)?
+                (?:\d+|two|three|four|five|six|eight|ten|twelve)\b(?!.*\b(?:errors?|failures?|bugs?|warnings?|problems?|tests?)\b)
+            """),
+            0.65,
+        ),
+        Cue(
+            Kind.FACT,
+            pattern(rf"""
+                (?:the|our)\s+(?:(?!{_TROUBLE}s?\b)[\w'/-]+\s+){{1,4}}?(?!(?:crash|fail|break|hang|die|stop)\w*)[a-z]+s\b[^.?]{{0,60}}?\b(?:every|each|on)\s+
+                (?:(?:other|first|second|last|third)\s+)?(?:mon|tues|wednes|thurs|fri|satur|sun|week|work)?days?\b
+                |(?:the|our)\s+(?:(?!{_TROUBLE}s?\b)[\w'/-]+\s+){{1,4}}?(?!(?:crash|fail|break|hang|die|stop)\w*)[a-z]+s\b[^.?]{{0,60}}?\b(?:every|each)\s+
+                (?:(?:other|first|second|last)\s+)?(?:night|week|month|quarter|sprint|hour|year|morning|evening|\d+\s+\w+|two\s+weeks)\b
+            """),
+            0.65,
+        ),
+        Cue(
+            Kind.POINTER,
+            pattern(rf"""
+                (?!(?:look|open|fetch|read|see|check|can|please|go|click|visit|this|that|here|it)\b)(?:the\s+|our\s+|all\s+)?
+                (?:(?!{_TROUBLE}s?\b)[\w'/.-]+\s+){{1,4}}?(?:is|are|lives?|sits?|go(?:es)?|stays?|(?:is|are|get|gets)\s+(?:kept|stored|saved|tracked
+                |collected|documented|logged|posted|announced|published|uploaded))\s+(?:now\s+|only\s+|all\s+)?(?:in|on|under|at|to)\s+
+                (?:the\s+|our\s+|an?\s+)?(?:[\w.-]+\s+){{0,2}}?(?:board|dashboard|wiki|channel|vault|bucket|table|folder|drive|repo
+                |repository|space|registry|spreadsheet|sheet|notebook|calendar|page|directory|schema|namespace|project|account|list)\b
+                (?=.*(?:(?-i:[A-Z])|[\w]+[-/_]\w|\u2063|\#\w))
+            """),
+            0.65,
+        ),
+        Cue(
+            Kind.FACT,
+            pattern(r"""
+                (?!(?:this|that|it|these|those|they|there|we|you|i|errors?|requests?|rows?|users?)\b)(?:(?:the|our|all)\s+)?
+                (?:[\w'/-]+\s+){1,3}?(?:are|is|get|gets)\s+(?:now\s+|always\s+|only\s+|all\s+)?(?:logged|written|sent|stored|pushed
+                |deployed|published|uploaded|reported|tracked|routed|synced|shipped|kept|saved|built|generated|signed|served|mirrored
+                |rendered|managed|handled|reviewed|approved|billed|encrypted|formatted|linted|provisioned)\s+(?:to|in|into|at|with|via|on
+                |through|by|from|using|under)\s+(?:the\s+|our\s+)?(?-i:[A-Z\u2063]|XX|https?:|\w+[./-]\w)
+            """),
+            0.65,
+        ),
+        Cue(
+            Kind.FACT,
+            pattern(r"""
+                (?!(?:this|that|it|these|those|they|there|i|you|he|she)\b)(?:(?:the|our|all)\s+)?(?:[\w'/-]+\s+){1,4}?(?:follows?
+                |compl(?:y|ies)\s+with|conforms?\s+to|adheres?\s+to|sticks?\s+to)\s+(?:the\s+|our\s+)?(?-i:[A-Z]|XX|\u2063)
+            """),
+            0.7,
+        ),
+        Cue(
+            Kind.FACT,
+            pattern(r"""
+                (?!(?:this|that|it|these|those|they|there|i|you|he|she|tests?)\b)(?:(?:the|our|all)\s+)?(?:[\w'/-]+\s+){1,3}?
+                (?:stays?|remains?)\s+(?:in|on|with|at|under|within|inside)\s+(?!(?:this|that|it|here|sync|place)\b)\w
+            """),
+            0.65,
+        ),
+        Cue(
+            Kind.FACT,
+            pattern(r"""
+                we(?:'re|\s+are)\s+(?:now\s+|still\s+|all\s+)?on\s+(?-i:[A-Z])(?!(?:on|ues|ednes|hurs|ri|atur|un)\w*days?\b)[\w.+-]*
+            """),
+            0.7,
+        ),
+        Cue(
+            Kind.RULE,
+            pattern(r"""
+                if\s+(?:an?|any|the|your)\s+(?:\w+\s+)?(?:tests?|functions?|files?|methods?|class(?:es)?|prs?|commits?|branch(?:es)?|query|migrations?|builds?
+                |dependency|variables?|names?|lines?|comments?|commands?|scripts?|changes?|diff|types?|modules?|components?|endpoints?|tasks?)\s+
+                [^,]{3,60},\s*(?!(?:it|that|this|then\si|i|we|what|how|why|is|will|does|do|the)\b)\w+
+            """),
+            0.65,
+        ),
+        Cue(
+            Kind.RULE,
+            pattern(r"""
+                (?:when(?:ever)?|if)\s+(?:something|anything|things|stuff|requirements?|a\s+requirement|instructions?)(?:'s|\s+(?:is|are|seems?|looks?|feels?|remains?))
+                \s+[^,]{3,60},\s*(?!(?:it|that|this|i|we|what|how|why)\b)\w+
+            """),
+            0.75,
+        ),
+        Cue(Kind.RULE, pattern(r"(?!(?:this|that|it|the|these|those)\b)(?:[\w-]+\s+){1,5}only,?\s+(?:please|pls|plz)\b"), 0.65),
+        Cue(Kind.PERSON, pattern(r"(?-i:[A-Z][a-z]+)\s+here\b(?=[\s,.!]*(?:$|from\b|[,.!]))"), 0.7),
+        Cue(
+            Kind.PERSON,
+            pattern(r"""
+                i(?:'m|\s+am)\s+(?:writing|doing|preparing|finishing|working\s+on)\s+(?:my|a|an)\s+(?:\w+\s+)?(?:thesis|phd|dissertation|master'?s?|bachelor'?s?
+                |degree|book|paper|startup|course|internship)\b
+            """),
+            0.75,
+        ),
+        Cue(
+            Kind.FACT,
+            pattern(r"""
+                (?:the|our)\s+(?:[\w/-]+\s+){1,3}?is\s+(?:read-only|off[- ]limits|deprecated|frozen|forbidden|mandatory|append-only|write-only|shared|public|private
+                |immutable|generated)\b
+            """),
+            0.65,
+        ),
     ),
     stop_words=words(
         """
@@ -1245,10 +1403,10 @@ ENGLISH = Language(
         rather remember keep mind get gets go goes new way like likes need needs want
         """
     ),
-    negations=pattern(
+    negations=exact_pattern(
         r"""
             \b(?:not|never|no|n't|\w+n't|without|cannot|avoid|stop|nothing|none|forbidden|no\slonger|hates?
-            |dislikes?|refrain|dont)\b
+            |dislikes?|refrain|dont|doesnt|cant|wont|isnt|arent|shouldnt|didnt)\b
         """
     ),
     replaced=pattern(
@@ -1256,6 +1414,7 @@ ENGLISH = Language(
             \b(?:instead\sof|rather\sthan|in\splace\sof|no\slonger(?:\s(?:use|uses|using|on|with|at))?|not|over
             |from|replac(?:es|ed|ing)|away\sfrom|dropped|drop|stopped\susing|anymore)\s+(?:(?:a|an|the|our|my
             |with|using|use|in|on|at|to)\s+)*(?P<old>[\w\u2063@/.+#'-]+(?:\s+[\w.+#-]+)?)
+            |\b(?P<gone>[\w@/.+#'-]+)\s+(?:is|was|has\sbeen)\s+(?:dead|gone|history|retired|no\smore|shut\sdown|being\s(?:retired|replaced))\b
         """
     ),
 )

@@ -24,7 +24,7 @@ PORTUGUESE = Language(
     passing=pattern(
         r"""
             \b(?:desta\svez|dessa\svez|por\s(?:enquanto|ora|hoje|agora)|só\s(?:aqui|desta|dessa|por|hoje|agora)
-            |apenas\s(?:aqui|desta|hoje|agora)|(?<!partir\sde\s)hoje|aqui|temporariamente|agora\smesmo
+            |apenas\s(?:aqui|desta|hoje|agora)|(?<!partir\sde\s)hoje|(?<!usa\s)aqui(?!,?\s+(?:usamos|a\sgente|nós|não\susamos|só\susamos))(?=\s*(?:[.!;)]|$|e\b|porque\b|por\sfavor))|temporariamente|agora\smesmo
             |ainda\snão|nest[ea]\s(?:arquivo|commit|caso|função|branch|pr|teste)|para\sest[ea]\s(?:pr|branch
             |tarefa|commit|arquivo)|enquanto\sisso|excepcionalmente|primeiro)\b
         """
