@@ -17,7 +17,7 @@ from memory_ls.pipeline.offline import wording
 from memory_ls.pipeline.offline.days import with_dates
 from memory_ls.pipeline.offline.language import Kind, Language
 from memory_ls.pipeline.offline.languages import language_of
-from memory_ls.pipeline.offline.noted import is_aside, is_noted, may_last
+from memory_ls.pipeline.offline.noted import is_aside, is_noted, is_task, may_last
 from memory_ls.pipeline.offline.own_words import Sentence, sentences
 from memory_ls.pipeline.offline.statement import Reading, Refusal, Statement, asked_for, read, tentative
 from memory_ls.pipeline.offline.topics import Relation, Telling, relation, telling
@@ -293,9 +293,16 @@ def _said_otherwise(spoken: _Spoken, place: int, gathering: _Gathering) -> tuple
         kind = gathering.known.otherwise_than(telling(clause[0], sentence.plain, language))
     if kind is None and (told.changing or language.correcting.match(sentence.plain)):
         kind = gathering.otherwise_than(replace(told, changing=True))
-    if kind is None and (spoken.is_noted or is_aside(sentence.plain)) and not language.pointing_back.match(sentence.plain, start):
+    if kind is None and _needs_no_cue(spoken, place) and not language.pointing_back.match(sentence.plain, start):
         kind = may_last(sentence.plain[start:])
     return (place, Statement(kind, start, len(sentence.plain), _PLAIN_WORDS)) if kind else None
+
+
+def _needs_no_cue(spoken: _Spoken, place: int) -> bool:
+    if is_aside(spoken.sentences[place].plain):
+        return True
+    paragraph = spoken.sentences[place].paragraph
+    return spoken.is_noted and not any(is_task(each.plain) for each in spoken.sentences if each.paragraph == paragraph)
 
 
 _PLAIN_WORDS = 0.6

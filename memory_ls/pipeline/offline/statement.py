@@ -225,7 +225,7 @@ def _opening_end(plain: str, start: int, language: Language) -> int:
 
 # "By default" is no opening: without it something else is said.
 _SAYS_SOMETHING = re.compile(
-    "default|默认|默認|standard|défaut|defecto|padrão|умолчанию|デフォルト|기본", re.IGNORECASE
+    "先.{1,12}再|default|默认|默認|standard|défaut|defecto|padrão|умолчанию|デフォルト|기본", re.IGNORECASE
 )
 
 

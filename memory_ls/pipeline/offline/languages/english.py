@@ -147,7 +147,7 @@ ENGLISH = Language(
             |one[- ]off|this\sweek(?:end)?\sonly|(?:for|during)\sthe\s(?:demo|next\shour|next\sfew|rest\sof\s
             (?:this|the)\s(?:session|day|chat|conversation))|as\san\sexception|exceptionally|quick\sand\sdirty
             |throwaway|for\s(?:a\s(?:moment|minute|second|sec|bit|while|test|quick|change))|in\sthe\smeantime
-            |meanwhile|still\sthere|again\splease|one\smore\stime|over\shere)\b|^(?!.*\b(?:we|our|always|never)\b).*\bhere\s*
+            |meanwhile|still\sthere|again\splease|one\smore\stime|over\shere)\b|^(?!.*\b(?:we|our|always|never)\b|(?:\w+[,!.]?\s+)?(?-i:[A-Z])\w+\shere\b).*\bhere\s*
             (?:[,.!;)]|please|$|and\b|because\b|instead\b|too\b)
         """
     ),
@@ -169,7 +169,7 @@ ENGLISH = Language(
             ^(?:please\s|can\syou\s|could\syou\s|now\s)*(?:translate|summari[sz]e|proofread|rephrase|rewrite
             |paraphrase|spell-?check|shorten)\b[^:]{0,60}:|^(?:todo|fixme|title|subject|commit\smessage|caption
             |headline|label|text|example|translate|translation|quote|output|input|test\sname|filename|string
-            |error|warning)\s*:|\b(?:says|said|saying|states\s+that|stated|reads|wrote|writes|claims|claimed
+            |error|warning)\s*:|\b(?:says|said|saying|states\s+that|stated|reads|wrote|(?<![,;]\s)writes(?!\s+(?:go|are|to)\b)|claims|claimed
             |argues|argued|insists|insisted|recommends|recommended|suggests|suggested|mentions|mentioned|thinks
             |believes|told\s(?:me|us|him|her|them)|keeps\stelling|heard|advises|advised|announced|asks|asked
             |complains|complained|demands|demanded|proposes|proposed|swears|tells)\b(?<!i\ssaid)(?<!we\ssaid)
@@ -1177,7 +1177,7 @@ ENGLISH = Language(
         Cue(
             Kind.RULE,
             pattern(r"""
-                no\s+(?!problems?|worries|changes|errors|issues|thanks|questions|objections|comments\s*[.!]*$
+                no\s+(?!more\b(?!.*please)|problems?|worries|changes|errors|issues|thanks|questions|objections|comments\s*[.!]*$
                 |news|clues|ideas|tests\s*[.!]*$|results|matches|differences|luck)(?:[\w-]+\s+){0,2}[\w-]+s\s*
                 (?:please)?(?:[.!]*$|[,;]\s|\s[—–-]\s)
             """),
@@ -1373,7 +1373,11 @@ ENGLISH = Language(
             """),
             0.75,
         ),
-        Cue(Kind.RULE, pattern(r"(?!(?:this|that|it|the|these|those)\b)(?:[\w-]+\s+){1,5}only,?\s+(?:please|pls|plz)\b"), 0.65),
+        Cue(
+            Kind.RULE,
+            pattern(r"(?!(?:this|that|it|the|these|those)\b)(?:[\w-]+\s+){1,5}only,?\s+(?:please|pls|plz)\b"),
+            0.65,
+        ),
         Cue(Kind.PERSON, pattern(r"(?-i:[A-Z][a-z]+)\s+here\b(?=[\s,.!]*(?:$|from\b|[,.!]))"), 0.7),
         Cue(
             Kind.PERSON,
