@@ -334,6 +334,17 @@ _PROHIBITS = re.compile(
 )
 
 
+def _says_only_dont(spoken: _Spoken, place: int) -> bool:
+    """Whether what must not be done stands in the sentence before: "You keep adding comments. Don't." """
+    return _ONLY_DONT.match(spoken.sentences[place].plain) is not None and _is_complained_of(spoken, place)
+
+
+_ONLY_DONT = re.compile(
+    r"(?:please\s)?(?:do\snot|don'?t|stop(?:\sit)?|lass\sdas|别|不要)(?:\s(?:do\s)?(?:it|that))?\s*(?:[,.!。，！—-]|$)",
+    re.IGNORECASE,
+)
+
+
 def _makes_rule(spoken: _Spoken, place: int) -> bool:
     return spoken.together(place) and _RULE_BEFORE.match(spoken.sentences[place].plain) is not None
 
@@ -394,7 +405,7 @@ def _take(spoken: _Spoken, place: int, statement: Statement, gathering: _Gatheri
     """Makes a candidate of a statement and puts it to the others."""
     sentence, language = spoken.sentences[place], spoken.languages[place]
     first, lead = place, ""
-    if language.pointing_back.match(sentence.plain, statement.start):
+    if language.pointing_back.match(sentence.plain, statement.start) or _says_only_dont(spoken, place):
         is_told = spoken.readings[place - 1].refusal is None or _makes_rule(spoken, place)
         if not spoken.together(place) or not is_told:
             return  # nobody could tell what "it" is

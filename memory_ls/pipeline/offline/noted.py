@@ -104,7 +104,8 @@ _VERB = re.compile(
 _LEAST_SIGNS = 8
 # Who tells something by the way tells it to have it known.
 _ASIDE = re.compile(
-    r"(?:(?:oh|and|also|ok|so|hey)[,\s]+)*(?:btw|by\sthe\sway|fyi|for\s(?:context|the\srecord|your\sinformation)|just\sso\syou\sknow|heads[- ]up|side\snote|for\sbackground)\b"
+    r"(?:(?:oh|and|also|ok|so|hey)[,\s]+)*(?:btw|by\sthe\sway|fyi|for\s(?:context|the\srecord|your\sinformation)"
+    r"|just\sso\syou\sknow|heads[- ]up|side\snote|for\sbackground)\b"
     r"|.*[,\s](?:btw|by\sthe\sway|fyi|just\sso\syou\sknow)[.!]*$|übrigens\b|au\sfait\b|por\s(?:cierto|sinal)\b|顺便|顺带|对了[，,]|說明一下|说明一下|ちなみに|참고로",
     re.IGNORECASE,
 )
