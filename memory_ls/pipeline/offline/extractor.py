@@ -17,7 +17,7 @@ from memory_ls.pipeline.offline import wording
 from memory_ls.pipeline.offline.days import with_dates
 from memory_ls.pipeline.offline.language import Kind, Language
 from memory_ls.pipeline.offline.languages import language_of
-from memory_ls.pipeline.offline.noted import is_aside, is_noted, is_task, may_last
+from memory_ls.pipeline.offline.noted import is_aside, is_noted, is_of_chat, is_task, may_last
 from memory_ls.pipeline.offline.own_words import Sentence, sentences
 from memory_ls.pipeline.offline.statement import Reading, Refusal, Statement, asked_for, read, tentative
 from memory_ls.pipeline.offline.topics import Relation, Telling, relation, telling
@@ -286,7 +286,7 @@ def _said_otherwise(spoken: _Spoken, place: int, gathering: _Gathering) -> tuple
         return None
     start = tentative(sentence.plain, language)
     told = telling(sentence.text[start:], sentence.plain, language)
-    if len(told.words) < _SHARED_WITH_KNOWN:
+    if len(told.words) < _SHARED_WITH_KNOWN or is_of_chat(sentence.plain[start:]):
         return None
     kind = gathering.known.otherwise_than(told)
     if kind is None and (clause := _FIRST_CLAUSE.match(sentence.text, start)):
@@ -474,9 +474,11 @@ def _explains(spoken: _Spoken, place: int) -> bool:
 def _reason(reason: str, language: Language) -> str:
     line = wording.sentence(reason)
     because = language.because.match(f" {line}")
-    return wording.content(because["reason"] if because else line, Kind.RULE, language)
+    return wording.content(_OF.sub("", because["reason"], count=1) if because else line, Kind.RULE, language)
 
 
+# "because of its JSONB support"
+_OF = re.compile(r"\Aof\s(?=\S)", re.IGNORECASE)
 _PLACES = re.compile(
     r"https?://|\bwww\.|\b(?:dashboard|wiki|runbook|confluence|notion|jira|linear|grafana|sentry|slack\schannel"
     r"|bug\stracker|issue\stracker)\b|\btracked\sin\b|看板|飞书|语雀|知识库|仪表盘|监控面板|工单系统",

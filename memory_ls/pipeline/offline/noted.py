@@ -46,15 +46,18 @@ _TASK = r"""
     |(?:帮我|请帮|把|给我|改一?下|改成|加[个上一]|删[掉了]|写[个一]|跑[一下个]|看[一下看]|查[一下]|修[一下]|试[一下试]))
 """
 _IS_TASK = re.compile(_TASK, re.IGNORECASE | re.VERBOSE)
-# What begins so is done once, or is about what both look at.
-_PASSES = re.compile(
-    rf"""
-    {_TASK}
-    |(?:(?:and|so|just|also|ok)[,\s]+)*(?:yes|no|thanks|thank|good|nice|great|perfect|cool|fine|morning|hello|hi|hey|bye
+# What begins so is about what both look at, or is a story.
+_OF_CHAT = r"""
+    (?:(?:and|so|just|also|ok)[,\s]+)*(?:yes|no|thanks|thank|good|nice|great|perfect|cool|fine|morning|hello|hi|hey|bye
     |it|this|that|these|those|there|he|she|they|who|what|which|why|how|when\si|where|maybe|could|would|nothing|something|someone|somebody
     |i\s(?:\w+ed|tried|saw|got|ran|found|thought|think|guess|see|hope|wonder|mean|know|just|was|had|don't\s(?:think|know|see|understand|get)|need|can\ssee)
-    |i'll|we'll|i'm\s(?:\w+ing|not\ssure|back|off|out|done|here)|we're\s\w+ing|i\sam\s\w+ing|you(?:'re|'ve|'ll|\s(?:are|were|did|forgot|missed|broke)))\b
+    |i'll|we'll|i'm\s(?:\w+ing|not\ssure|back|off|out|done|here)|we're\s\w+ing|i\sam\s\w+ing|you(?:'re|'ve|'ll|\s(?:are|were|did|forgot|missed|broke|\w+ed|just|put|wrote|made|got|left|took)))\b
     |(?:帮我|麻烦|请帮|把|给我|将|改|加|删|写|跑|看|查|修|试|先|再|继续|那就|这|那|它|他|她|谢|好|行|嗯|哈|哎|唉|我(?:先|再|刚|去|看|想|觉得|试|忘|还|在|也|就)|你)
+"""
+_IS_OF_CHAT = re.compile(_OF_CHAT, re.IGNORECASE | re.VERBOSE)
+_PASSES = re.compile(
+    rf"""
+    {_TASK}|{_OF_CHAT}
     |(?:mach|schreib|zeig|benenn|lösch|füg|schau|das|es|corrige|ajoute|montre|supprime|c'est|añade|borra|muestra|eso|es\s|adiciona|arruma|mostra|isso)\w*\b
     """,
     re.IGNORECASE | re.VERBOSE,
@@ -114,6 +117,11 @@ _ASIDE = re.compile(
 def is_task(plain: str) -> bool:
     """Whether a sentence orders something to be done: what stands around it tells what is wrong now."""
     return _IS_TASK.match(plain) is not None
+
+
+def is_of_chat(plain: str) -> bool:
+    """Whether a sentence is about what both look at, or tells what happened."""
+    return _IS_OF_CHAT.match(plain) is not None
 
 
 def is_aside(plain: str) -> bool:

@@ -303,7 +303,7 @@ def _before_consequence(plain: str, start: int, language: Language) -> Statement
 
 
 _CLAUSE = re.compile(
-    r"(?:[,;:]|\s[—–-])\s+(?:and|but|so|also|und|aber|et|mais|y|pero|e|mas|ma|и|но)?\s*|[，；：、]\s*|\s(?:but|aber|mais|pero|mas|ma|но)\s"
+    r"(?:[,;:]|\s[—–-])\s+(?:(?:and|but|so|also|und|aber|et|mais|y|pero|e|mas|ma|и|но)\s+)?|[，；：、]\s*|\s(?:but|aber|mais|pero|mas|ma|но)\s"
 )
 
 

@@ -1348,7 +1348,7 @@ ENGLISH = Language(
             Kind.FACT,
             pattern(r"""
                 (?!(?:this|that|it|these|those|they|there|i|you|he|she|tests?)\b)(?:(?:the|our|all)\s+)?(?:[\w'/-]+\s+){1,3}?
-                (?:stays?|remains?)\s+(?:in|on|with|at|under|within|inside)\s+(?!(?:this|that|it|here|sync|place)\b)\w
+                (?:stays?|remains?)\s+(?:in|with|under|within|inside)\s+(?:the\s+)?(?-i:[A-Z]|XX)
             """),
             0.65,
         ),
@@ -1405,6 +1405,14 @@ ENGLISH = Language(
                 (?!(?:this|that|it|these|those|here|there|i'm|you)\b)[^,;]{8,120},\s+(?:so|hence|therefore|which\s+is\s+why)\s+(?:please\s+)?(?:never|always|don't
                 |do\s+not|nothing|no\s+\w|avoid|only|expect|treat|assume|[a-z]+\s+(?:\w+\s+){0,4}(?:before|after|for|on|in|with)\s+(?:each|every|all|any))\b
                 (?!.*\b(?:this|that|these|here)\b)
+            """),
+            0.7,
+        ),
+        Cue(
+            Kind.RULE,
+            pattern(r"""
+                (?:every|each|all|any|no)\s+[^,.;]{2,60}?\b(?:must|should|may|can|has\s+to|have\s+to|stays?|is|are)\s+(?:\w+\s+){0,4}?(?:under|below|above|over|within
+                |at\s+(?:most|least)|(?:more|less|fewer|longer|shorter|larger|bigger)\s+than|up\s+to)\s+(?:\w+\s+)?\d
             """),
             0.7,
         ),
