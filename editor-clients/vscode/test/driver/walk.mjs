@@ -35,6 +35,9 @@ const failing = join(work, 'failing');
 cpSync(sample, folder, { recursive: true });
 for (const name of ['home', 'empty']) mkdirSync(join(work, name));
 mkdirSync(pictures, { recursive: true });
+for (const name of readdirSync(pictures)) {
+  if (/^(\d\d-.*|failed)\.(png|html)$/.test(name)) rmSync(join(pictures, name)); // of the walk before
+}
 
 let page;
 let number = 0;
