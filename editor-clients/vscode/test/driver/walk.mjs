@@ -108,11 +108,13 @@ async function walk() {
     await page.keyboard.type('refund', { delay: 20 });
     await see('.quick-input-list .monaco-list-row:has-text("refund-window")');
   });
-  await step('a dead link is mended by a quick fix', async () => {
+  await step('a dead link has a quick fix', async () => {
     await openFile('seat-hold.md');
     await page.click('.view-line span:text-is("overbooking-limt")');
     await page.keyboard.press('Control+.');
     await see('.action-widget .monaco-list-row:has-text("overbooking-limit")');
+  });
+  await step('which mends it', async () => {
     await page.keyboard.press('Enter');
     await see('.view-line:has-text("more seats are held than there are: [[overbooking-limit]]")');
     await page.keyboard.press('Control+S');
@@ -185,7 +187,9 @@ async function aroundTheView() {
   });
   await step('the memories are searched while one types', async () => {
     await page.click('.sidebar .composite.title .action-label[aria-label*="Search Memories"]');
-    await page.keyboard.type('refund', { delay: 20 });
+    const input = page.locator('.quick-input-widget input').first();
+    await input.waitFor();
+    await input.pressSequentially('refund', { delay: 20 });
     await see(`${VIEW} :text("found for “refund”")`);
     await see(row('refund-deadline'));
     await page.keyboard.press('Enter');
