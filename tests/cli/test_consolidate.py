@@ -9,6 +9,7 @@ import subprocess
 import sys
 import time
 from collections.abc import Iterator
+from contextlib import suppress
 from pathlib import Path
 
 import pytest
@@ -217,6 +218,15 @@ def test_the_sample_logs_bring_something(run: Run, project: Path, sample: Path) 
 # ---- a person at a terminal
 
 
+def _all_of(terminal: int) -> bytes:
+    """What was written to a terminal, piece by piece as it comes, until nobody has it open any more."""
+    read = b""
+    with suppress(OSError):
+        while piece := os.read(terminal, 20_000):
+            read += piece
+    return read
+
+
 @pytest.mark.skipif(not hasattr(os, "openpty"), reason="no terminals here")
 @pytest.mark.parametrize(
     ("answer", "status", "saved", "is_read"),
@@ -247,7 +257,7 @@ def test_a_terminal_is_shown_everything_and_asked(
         timeout=60,
     )
     os.close(theirs)
-    shown = os.read(ours, 20_000).decode()
+    shown = _all_of(ours).decode()
     os.close(ours)
     assert (done.returncode, len(list(clean.iterdir())) - 2) == (status, saved), shown
     assert "\x1b[32m+Always write dates" in shown
