@@ -76,16 +76,19 @@ async def consolidate(session: Session, arguments: Arguments) -> object:
         raise wrong_argument("candidates", "candidates must be given: a list of what memoryLs.extract answers.")
     candidates: list[Candidate] = []
     dropped: list[Dropped] = []
+    doubtful: set[Candidate] = set()
     for value in arguments["candidates"]:
         try:
             candidates.append(Candidate.from_json(value))
+            if value.get("unverified") is not False:  # nobody can look into the log here
+                doubtful.add(candidates[-1])
         except InvalidValueError as error:
             name = value.get("name") if isinstance(value, Mapping) else None
             dropped.append(Dropped(tellable(name) if isinstance(name, str) else "", f"invalid: {error}"))
     held = await pipeline_target(session, arguments)
     manager = await _manager(session, held, arguments)
     async with _at_work(session, "consolidating"):
-        proposal = await manager.propose_candidates(candidates, dropped)
+        proposal = await manager.propose_candidates(candidates, dropped, doubtful)
         return await _settled(session, held, manager, proposal, mode, "")
 
 

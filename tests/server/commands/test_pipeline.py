@@ -137,6 +137,15 @@ def test_candidates_of_extract_are_consolidated(shared: Client, work: Path) -> N
     assert (again["status"], len(again["skipped"])) == ("skipped", 2)
 
 
+def test_whether_the_user_said_so_is_told_also_of_candidates_that_come_back(shared: Client, work: Path) -> None:
+    where = {"directory": str(work / "one/memory")}
+    [first, second] = run(shared, "extract", {"log": {"messages": CHAT}, **where})["candidates"]
+    assert (first["unverified"], second["unverified"]) == (False, False)
+    del second["unverified"]  # from somebody else, whose log nobody can look into
+    report = run(shared, "consolidate", {"candidates": [first, second], "mode": "dryRun", **where})
+    assert [each["unverified"] for each in report["decisions"]] == [False, True]
+
+
 def test_evidence_is_shown_where_a_memory_is_hovered(shared: Client, work: Path) -> None:
     root = work / "one/memory"
     report = consolidated(shared, work, mode="apply")
