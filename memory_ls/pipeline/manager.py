@@ -298,8 +298,8 @@ def too_short(portion: Portion, settings: Settings) -> str:
     if not portion.messages:
         return "The log has nothing new since it was last read."
     if spoken < least:
-        new = "1 message" if spoken == 1 else f"{spoken} messages"
-        return f"Only {new} of the user and the assistant are new; from {least} on the log is read (`minMessages`)."
+        new = "1 new message" if spoken == 1 else f"{spoken} new messages"
+        return f"Only {new} of the user and the assistant; from {least} on the log is read (`minMessages`)."
     return ""
 
 

@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 import json
+import os
 import time
 from collections.abc import Iterator
 from pathlib import Path
@@ -216,8 +217,9 @@ def test_wrong_arguments_are_named(shared: Client, work: Path, given: JSON, key:
 
 def test_a_log_that_is_not_there_and_an_empty_one(shared: Client, work: Path) -> None:
     where = {"directory": str(work / "one/memory")}
-    code, data = refused(shared, "extractAndConsolidate", {"log": {"uri": uri(work / "none.jsonl")}, **where})
-    assert (code, data["kind"]) == (FAILED, "notFound")
+    for path in (work / "none.jsonl", work, Path(os.devnull)):
+        code, data = refused(shared, "extractAndConsolidate", {"log": {"uri": uri(path)}, **where})
+        assert (code, data["kind"]) == (FAILED, "notFound")
     report = run(shared, "extractAndConsolidate", {"log": {"text": ""}, **where})
     assert (report["status"], report["skippedReason"]) == ("skipped", "No messages were found in the log.")
 
