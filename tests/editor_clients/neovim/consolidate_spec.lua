@@ -32,7 +32,7 @@ equal(#vim.lsp.get_clients(), 1, 'the command has started the server')
 user.memory('consolidate ' .. vim.fn.fnameescape(plain))
 user.reviews('6 new of 6 messages, read by offline', 'message 3: “Always write dates as day, month, year.”')
 equal(user.files(directory), before, 'nothing is written')
-user.choices = { 'Discard it' }
+user.choices = { 'Discard them' }
 user.press('D')
 user.hears('Discarded')
 user.memory('consolidate ' .. plain)
@@ -107,7 +107,7 @@ vim.cmd.enew()
 user.choices = { 'other/memory' }
 write(plain, user.transcript({ 'Never paint the ramp.', 'Hello.', 'Yes.' }))
 user.memory('consolidate ' .. plain)
-user.reviews(vim.fn.fnamemodify(other, ':~'))
+user.reviews('other/memory')
 leave()
 user.forget()
 
