@@ -39,6 +39,9 @@ local function start_with(command)
   vim.lsp.config('memory_ls', { cmd = { command, 'serve' } })
 end
 
+reports('without the plugin', 'the command :Memory is not there', 'plugin/memory_ls.lua')
+vim.cmd.runtime('plugin/memory_ls.lua')
+ok(not report():find('the command :Memory', 1, true), 'and with it, no word of that')
 reports('before anything', 'not enabled', "Write vim.lsp.enable('memory_ls')", 'No server runs', 'No open file lies in')
 
 start_with('memory-ls-of-nobody')

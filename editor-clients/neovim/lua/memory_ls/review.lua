@@ -209,7 +209,9 @@ end
 ---@param review memory_ls.Review
 local function close(review)
   review.ending = true
-  if vim.api.nvim_tabpage_is_valid(review.tab) and #vim.api.nvim_list_tabpages() > 1 then
+  local is_taken = vim.api.nvim_win_is_valid(review.windows.list)
+    and vim.api.nvim_win_get_buf(review.windows.list) ~= review.list -- as by :edit, for something else
+  if not is_taken and vim.api.nvim_tabpage_is_valid(review.tab) and #vim.api.nvim_list_tabpages() > 1 then
     vim.cmd.tabclose(vim.api.nvim_tabpage_get_number(review.tab)) -- with whatever floats above it
   end
   for _, buffer in ipairs({ review.before, review.after, review.list }) do
@@ -365,14 +367,14 @@ local function watch(review)
       end
     end,
   })
-  for _, window in pairs(review.windows) do
-    vim.api.nvim_create_autocmd('WinClosed', {
-      pattern = tostring(window),
-      once = true,
-      callback = vim.schedule_wrap(function()
-        leave(review)
-      end),
-    })
+  local function leave_soon()
+    vim.schedule(function()
+      leave(review)
+    end)
+  end
+  for side, window in pairs(review.windows) do
+    vim.api.nvim_create_autocmd('WinClosed', { pattern = tostring(window), once = true, callback = leave_soon })
+    vim.api.nvim_create_autocmd('BufWipeout', { buffer = review[side], once = true, callback = leave_soon })
   end
 end
 

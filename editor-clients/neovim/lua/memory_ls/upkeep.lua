@@ -73,7 +73,7 @@ local function lines_of_directory(directory)
     '',
     words.path(directory.path) .. (directory.reading and ' (being read)' or ''),
     '  ' .. words.count(directory.memories, 'memory', 'memories'),
-    index and ('  index: %d of %d lines, %.1f of %.1f kB are loaded at most'):format(
+    index and ('  index: %d of at most %d lines, %.1f of %.1f kB'):format(
       index.lines,
       index.maxLines,
       index.bytes / 1000,
