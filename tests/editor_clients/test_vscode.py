@@ -100,7 +100,10 @@ def package(node: Path) -> Path:
     """The packaged extension; the folder it was made in has all that its tests need."""
     npm = [node, node.parents[1] / "lib" / "node_modules" / "npm" / "bin" / "npm-cli.js"]
     file = EXTENSION / f"memory-ls-{__version__}.vsix"
-    sources = [EXTENSION / name for name in ("src", "scripts", "package.json", "README.md", "LICENSE", ".vscodeignore")]
+    sources = [
+        EXTENSION / name
+        for name in ("src", "scripts", "media", "package.json", "README.md", "LICENSE", ".vscodeignore")
+    ]
     with _alone("vscode-build"):
         lock = _digest(EXTENSION / "package-lock.json")
         with _unless_done(EXTENSION / "node_modules" / ".memory-ls", lock) as needed:
@@ -155,6 +158,7 @@ def test_it_is_packaged_without_a_network(package: Path) -> None:
 
 
 def test_the_package_holds_the_client_and_the_server_and_nothing_else(package: Path) -> None:
+    media = [file.name for file in (EXTENSION / "media").iterdir() if file.name != "icon.svg"]
     wheel = f"extension/server/memory_ls-{__version__}-py3-none-any.whl"
     with zipfile.ZipFile(package) as archive:
         assert sorted(archive.namelist()) == [
@@ -162,6 +166,7 @@ def test_the_package_holds_the_client_and_the_server_and_nothing_else(package: P
             "extension.vsixmanifest",
             "extension/LICENSE.txt",
             "extension/dist/extension.js",
+            *(f"extension/media/{name}" for name in sorted(media)),
             "extension/package.json",
             "extension/readme.md",
             wheel,

@@ -104,7 +104,9 @@ COMMANDS: Mapping[str, _Command] = {
     ),
     "memoryLs.history": _Command(journal.history, "Memory history", {"journalId": str, "directory": str}),
     "memoryLs.undo": _Command(journal.undo, "Undoing a change of memories", {"journalId": str, "directory": str}),
-    "memoryLs.plans": _Command(journal.plans, "Pending changes of memories", {"planId": str, "directory": str}),
+    "memoryLs.plans": _Command(
+        journal.plans, "Pending changes of memories", {"planId": str, "only": list, "directory": str}
+    ),
     "memoryLs.applyPlan": _Command(
         journal.apply_plan, "Changing memories", {"planId": str, "only": list, "directory": str}
     ),

@@ -3,7 +3,7 @@
 from __future__ import annotations
 
 import asyncio
-from collections.abc import Iterable
+from collections.abc import Collection, Iterable
 from dataclasses import replace
 from pathlib import Path
 from typing import Any
@@ -116,10 +116,16 @@ def _texts(change: FileChange) -> dict[str, str | None]:
 
 
 async def plans(session: Session, arguments: Arguments) -> object:
-    """The plans that wait to be applied or discarded, the newest first; of one that is named also what it makes."""
+    """The plans that wait to be applied or discarded, the newest first.
+
+    Of one that is named also what it makes of the files, all of it or only some operations.
+    """
     if "planId" in arguments:
         held, pending = await _plan(session, arguments)
-        return await asyncio.to_thread(lambda: [{**_pending(held.path, pending), "files": _files(pending.plan)}])
+        only = arguments.get("only")
+        if only is not None and not all(isinstance(each, int) and not isinstance(each, bool) for each in only):
+            raise wrong_argument("only", "only must be a list of numbers of operations.")
+        return await asyncio.to_thread(lambda: [{**_pending(held.path, pending), "files": _files(pending.plan, only)}])
     await session.ready()
     paths = possible_directories(session)
     if "directory" in arguments or not paths:
@@ -145,9 +151,9 @@ def _pending(path: Path, pending: PendingPlan) -> dict[str, Any]:
     }
 
 
-def _files(plan: Plan) -> list[dict[str, Any]]:
+def _files(plan: Plan, only: Collection[int] | None) -> list[dict[str, Any]]:
     try:
-        files = combined(plan.changes)
+        files = combined(plan.changes, only)
     except (CannotChangeError, CannotEditError) as error:
         raise failed("conflict", str(error), "Apply one of the operations alone.") from error
     return [
