@@ -80,6 +80,6 @@ reports(
 ok(not report():find('ERROR', 1, true), 'and no error')
 
 start_with(script('newer', '#!/bin/sh\necho "memory-ls, version 99.0"\n'))
-reports('a program that was replaced', 'the program is 99.0 by now', 'Start the server anew')
+reports('a program that was replaced', 'the program is 99.0 by now', ':Memory restart')
 
 spec.finish()

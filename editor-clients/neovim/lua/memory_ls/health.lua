@@ -151,7 +151,7 @@ local function tell_client(client, version)
   if version and server.version and version ~= server.version then
     health.warn(
       ('the program is %s by now, and the server that runs is %s'):format(version, server.version),
-      'Start the server anew: :lua vim.lsp.stop_client(vim.lsp.get_clients({ name = "memory_ls" })), then :edit.'
+      ':Memory restart starts the new one.'
     )
   end
 end

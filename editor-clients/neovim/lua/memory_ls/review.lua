@@ -420,6 +420,9 @@ function M.open(id)
     return
   end
   server.run('plans', { planId = id }, function(plans)
+    if #plans[1].changes == 0 then
+      return words.warn('The plan changes nothing any more.')
+    end
     show(plans[1])
   end)
 end

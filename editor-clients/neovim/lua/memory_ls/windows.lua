@@ -60,7 +60,8 @@ function M.float(lines, title, filetype)
       height = height,
     }
   end
-  local look = { border = 'rounded', style = 'minimal', title = (' %s '):format(title) }
+  local border = vim.o.winborder ~= '' and vim.o.winborder or 'rounded'
+  local look = { border = border, style = 'minimal', title = border ~= 'none' and (' %s '):format(title) or nil }
   local window = vim.api.nvim_open_win(buffer, true, vim.tbl_extend('error', placed(1), look))
   vim.wo[window][0].wrap = true
   vim.wo[window][0].linebreak = true
