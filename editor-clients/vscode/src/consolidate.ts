@@ -22,9 +22,12 @@ type Log = { readonly uri: string } | { readonly text: string };
 
 export async function consolidateChatLog(client: LanguageClient, scene: Scene): Promise<void> {
   const log = await chooseLog(client, (file) => scene.directories.hold(file));
-  const report = log && (await propose(client, log));
-  if (report) {
-    await review(client, scene, report);
+  if (log) {
+    const again = () => propose(client, log);
+    const report = await again();
+    if (report) {
+      await review(client, scene, report, again);
+    }
   }
 }
 

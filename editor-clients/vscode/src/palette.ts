@@ -6,7 +6,10 @@ import { consolidateChatLog } from './consolidate';
 import { Directories } from './directories';
 import { renameMemory, showChange } from './memory_actions';
 import { Overview } from './overview';
+import { Pages } from './pages';
 import { PlanView } from './plan_view';
+import { applyReview, discardReview, reviewPlans, showReviewSummary } from './review';
+import { Reviews } from './reviews';
 import { Server } from './server';
 import { undo } from './undo';
 
@@ -18,6 +21,8 @@ export interface Scene {
   /** Fires when a command has ended, which may have changed memories. */
   readonly changed: vscode.EventEmitter<void>;
   readonly overview: Overview;
+  readonly reviews: Reviews;
+  readonly pages: Pages;
 }
 
 /** A command; `given` is what it is called with where it is not chosen from the palette. */
@@ -26,6 +31,11 @@ type Command = (client: LanguageClient, scene: Scene, ...given: any[]) => Promis
 /** By the last part of their names. */
 export const COMMANDS: Readonly<Record<string, Command>> = {
   consolidateChatLog,
+  reviewPlans,
+  applyReview,
+  discardReview,
+  showReviewSummary,
+  openChange: (client, { reviews }, meant) => reviews.openChange(client, meant),
   undo: (client) => undo(client),
   undoChange: (client, _, { journalId, directory }) => undo(client, { journalId, directory }),
   showChange: (client, { view }, change) => showChange(client, view, change),
