@@ -46,12 +46,12 @@ function proposalOf(report: Report, operation: number): Proposal {
   };
 }
 
-/** Where a text ends to differ from what it was before: the number of the last line that is new, from 0. */
-export function lastChange(before: string, after: string): number {
+/** The number, from 0, of the line below what is new in a text, or of the last where that is new. */
+export function belowChange(before: string, after: string): number {
   const [old, lines] = [before.split('\n'), after.split('\n')];
   let end = 0;
   while (end < Math.min(old.length, lines.length) && old.at(-1 - end) === lines.at(-1 - end)) {
     end++;
   }
-  return Math.max(0, lines.length - 1 - end);
+  return Math.min(lines.length - 1, lines.length - end);
 }

@@ -3,7 +3,7 @@ import * as vscode from 'vscode';
 import { LanguageClient } from 'vscode-languageclient/node';
 import { execute } from './commands';
 import { PlanView, PlannedFile } from './plan_view';
-import { Proposal, lastChange } from './proposals';
+import { Proposal, belowChange } from './proposals';
 import { Plan } from './report';
 
 export const DOINGS: Readonly<Record<Proposal['doing'], string>> = {
@@ -44,7 +44,7 @@ export class ReviewDiffs implements vscode.Disposable {
     const id = `${plan.planId}-${operation}`;
     const after = await this.view.compare(id, file, `${name} (${DOINGS[doing]})`, { preserveFocus: true });
     if (!this.threads.has(operation)) {
-      const line = lastChange(file.before ?? '', file.after ?? '');
+      const line = belowChange(file.before ?? '', file.after ?? '');
       this.threads.set(operation, this.thread(after, line, proposal));
     }
     this.tell(operation, isAccepted);
