@@ -23,7 +23,6 @@ from memory_ls.server import convert, parent
 from memory_ls.server.capabilities import ClientSupport
 from memory_ls.server.commands import COMMANDS, Commands
 from memory_ls.server.diagnostics import PulledDiagnostics, converted
-from memory_ls.server.editor_model import EditorModel
 from memory_ls.server.keeping import JournalKeeper
 from memory_ls.server.log import log_to_stderr
 from memory_ls.server.progress import ProgressReports
@@ -82,7 +81,7 @@ class MemoryServer(LanguageServer):
             self.pulled = PulledDiagnostics(self.support, lambda: self._refresh(types.WORKSPACE_DIAGNOSTIC_REFRESH))
         self.session.configure(_folders(params), params.initialization_options)
         self.session.encoding = self.support.encoding
-        self.session.editor = EditorModel(self.ask_and_wait) if self.session.workspace.completes else None
+        self.session.complete = self.ask_and_wait if self.session.workspace.completes else None
         parent.watch(params.process_id)
 
     def start(self) -> None:

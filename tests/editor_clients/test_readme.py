@@ -47,7 +47,7 @@ def test_kate_gets_json_with_the_keys_that_its_client_knows() -> None:
 
 
 def test_what_was_not_tried_says_so() -> None:
-    for section in ("Helix", "Sublime Text", "Kate"):
+    for section in ("Helix", "Sublime Text"):
         assert SECTIONS[section].lstrip().startswith("Not tried."), section
 
 

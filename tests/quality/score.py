@@ -1,5 +1,6 @@
-"""Scores a provider on the gold set: ``python -m tests.quality.score --provider offline [--split dev|held] [--show]``.
+"""Scores a provider on the gold set: ``python -m tests.quality.score --provider offline [--split NAME] [--show]``.
 
+The providers that ask a model are set up as for ``memory-ls``, by the user's settings file and the environment.
 Recall, accuracy, resistance to false memories and the outcome of updates are told apart, since a provider can be good
 at one and useless at another.
 """
@@ -8,12 +9,16 @@ from __future__ import annotations
 
 import argparse
 import asyncio
+import sys
 from collections.abc import Sequence
 from dataclasses import dataclass, field, fields
+from pathlib import Path
 
 from memory_ls import chats
-from memory_ls.pipeline.offline import OfflineConsolidator, OfflineExtractor
+from memory_ls.pipeline.models.model import ModelError
+from memory_ls.pipeline.providers import provider_for
 from memory_ls.pipeline.values import Action, Candidate, Consolidator, Extractor, Operation
+from memory_ls.settings import load
 from tests.quality.gold import SPLITS, Case, Want, cases, folded
 
 
@@ -243,12 +248,20 @@ def table(found: dict[str, Counts]) -> str:
 def main() -> None:
     """The command."""
     parser = argparse.ArgumentParser(description=(__doc__ or "").split("\n")[0])
-    parser.add_argument("--provider", choices=["offline"], default="offline")
+    parser.add_argument("--provider", choices=["offline", "anthropic", "command"], default="offline")
+    parser.add_argument("--model", help="another model than the settings name")
     parser.add_argument("--split", choices=SPLITS)
     parser.add_argument("--show", action="store_true", help="tell what went wrong")
     arguments = parser.parse_args()
-    found = asyncio.run(score_all(OfflineExtractor(), OfflineConsolidator(), arguments.split))
+    overrides = {"provider": arguments.provider, **({"model": arguments.model} if arguments.model else {})}
+    try:
+        provider = provider_for(load(Path.cwd(), overrides=overrides, overrides_source="command line").settings)
+        found = asyncio.run(score_all(provider.extractor, provider.consolidator, arguments.split))
+    except ModelError as error:
+        sys.exit(f"{error.message} {error.hint}".strip())
     print(table(found))
+    if provider.meter is not None:
+        print(f"\n{provider.meter.usage}")
     if arguments.show:
         print("\n".join(["", *found["all"].faults]))
 

@@ -179,26 +179,16 @@ export class MemoriesView implements vscode.TreeDataProvider<Node>, vscode.Dispo
 
   // ---- search
 
-  /** Narrows the tree while the user types; Escape brings all back. */
-  private search(): void {
-    void vscode.commands.executeCommand('memoryLs.memories.focus');
-    const before = this.words;
+  /** Narrows the tree while the user types, and until the search is cleared. */
+  private async search(): Promise<void> {
+    await vscode.commands.executeCommand('memoryLs.memories.focus');
     const box = vscode.window.createInputBox();
     box.title = 'Search Memories';
     box.placeholder = 'Words of the names, descriptions, types or paths';
-    box.value = before;
-    let isTaken = false;
+    box.value = this.words;
     box.onDidChangeValue((text) => this.searchFor(text));
-    box.onDidAccept(() => {
-      isTaken = true;
-      box.hide();
-    });
-    box.onDidHide(() => {
-      if (!isTaken) {
-        this.searchFor(before);
-      }
-      box.dispose();
-    });
+    box.onDidAccept(() => box.hide());
+    box.onDidHide(() => box.dispose());
     box.show();
   }
 

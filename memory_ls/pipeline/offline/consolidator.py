@@ -157,16 +157,23 @@ _MARK = re.compile(r"\s*(?:#{1,6}\s+|[-*+•]\s+|\d{1,2}[.)]\s+|>\s+)?")
 _LABEL = re.compile(r"\*\*(?:why|how to apply|原因|应用)", re.IGNORECASE)
 
 
+_FENCED = re.compile(r"^ {0,3}(```+|~~~+).*?^ {0,3}\1", re.MULTILINE | re.DOTALL)
+
+
 def _sentences(content: str) -> list[tuple[str, int, int]]:
     """The sentences of a memory with their places, without marks of lists, and without why and how."""
     found = []
     start = 0
     text = content[:_LONGEST_CONTENT]
+    fenced = [match.span() for match in _FENCED.finditer(text)]
     for end in [*(match.end() for match in _END.finditer(text)), len(text)]:
         mark = _MARK.match(text, start, end)
         first = mark.end() if mark else start
         piece = text[first:end]
-        if piece.strip() and not _LABEL.match(piece) and not piece.startswith("|"):  # nor rows of a table
+        is_code = any(opened <= first < closed for opened, closed in fenced)
+        if (
+            piece.strip() and not is_code and not _LABEL.match(piece) and not piece.startswith("|")
+        ):  # nor rows of a table
             found.append((piece.strip(), first, first + len(piece.rstrip())))
         start = end
     return found
@@ -199,6 +206,9 @@ def _may_touch(new: Telling, text: str) -> bool:
 def _merged(candidate: Candidate, new: Telling, memory: Memory, piece: _Piece) -> Candidate:
     """The memory with the changed sentence in place of the old one, and all else as it was."""
     statement, reason = _split_reason(candidate.content)
+    said, statement = statement, wording.without_old(statement, piece.text)
+    if said != statement and candidate.description == wording.description(said):
+        candidate = replace(candidate, description=wording.description(statement))
     content = _content(statement, new, memory, piece)
     if reason:
         old_reason = re.search(r"(?:\A|\n)\*\*Why:?\*\*:?[^\n]*", content)

@@ -17,7 +17,7 @@ from memory_ls.pipeline.offline import wording
 from memory_ls.pipeline.offline.days import with_dates
 from memory_ls.pipeline.offline.language import Kind, Language
 from memory_ls.pipeline.offline.languages import language_of
-from memory_ls.pipeline.offline.noted import is_aside, is_noted, may_last
+from memory_ls.pipeline.offline.noted import is_aside, is_noted, is_of_chat, is_task, may_last
 from memory_ls.pipeline.offline.own_words import Sentence, sentences
 from memory_ls.pipeline.offline.statement import Reading, Refusal, Statement, asked_for, read, tentative
 from memory_ls.pipeline.offline.topics import Relation, Telling, relation, telling
@@ -286,20 +286,23 @@ def _said_otherwise(spoken: _Spoken, place: int, gathering: _Gathering) -> tuple
         return None
     start = tentative(sentence.plain, language)
     told = telling(sentence.text[start:], sentence.plain, language)
-    if len(told.words) < _SHARED_WITH_KNOWN:
+    if len(told.words) < _SHARED_WITH_KNOWN or is_of_chat(sentence.plain[start:]):
         return None
     kind = gathering.known.otherwise_than(told)
     if kind is None and (clause := _FIRST_CLAUSE.match(sentence.text, start)):
         kind = gathering.known.otherwise_than(telling(clause[0], sentence.plain, language))
     if kind is None and (told.changing or language.correcting.match(sentence.plain)):
         kind = gathering.otherwise_than(replace(told, changing=True))
-    if (
-        kind is None
-        and (spoken.is_noted or is_aside(sentence.plain))
-        and not language.pointing_back.match(sentence.plain, start)
-    ):
+    if kind is None and _needs_no_cue(spoken, place) and not language.pointing_back.match(sentence.plain, start):
         kind = may_last(sentence.plain[start:])
     return (place, Statement(kind, start, len(sentence.plain), _PLAIN_WORDS)) if kind else None
+
+
+def _needs_no_cue(spoken: _Spoken, place: int) -> bool:
+    if is_aside(spoken.sentences[place].plain):
+        return True
+    paragraph = spoken.sentences[place].paragraph
+    return spoken.is_noted and not any(is_task(each.plain) for each in spoken.sentences if each.paragraph == paragraph)
 
 
 _PLAIN_WORDS = 0.6
@@ -328,6 +331,17 @@ _COMPLAINT = re.compile(
 )
 _PROHIBITS = re.compile(
     r"(?:do\snot|don'?t|no\b|never|stop|nicht\s\w+|keine?\s|ne\s\w+\spas|no\s\w+|não\s\w+|别|不要|禁止)", re.IGNORECASE
+)
+
+
+def _says_only_dont(spoken: _Spoken, place: int) -> bool:
+    """Whether what must not be done stands in the sentence before: "You keep adding comments. Don't." """
+    return _ONLY_DONT.match(spoken.sentences[place].plain) is not None and _is_complained_of(spoken, place)
+
+
+_ONLY_DONT = re.compile(
+    r"(?:please\s)?(?:do\snot|don'?t|stop(?:\sit)?|lass\sdas|别|不要)(?:\s(?:do\s)?(?:it|that))?\s*(?:[,.!。，！—-]|$)",
+    re.IGNORECASE,
 )
 
 
@@ -391,7 +405,7 @@ def _take(spoken: _Spoken, place: int, statement: Statement, gathering: _Gatheri
     """Makes a candidate of a statement and puts it to the others."""
     sentence, language = spoken.sentences[place], spoken.languages[place]
     first, lead = place, ""
-    if language.pointing_back.match(sentence.plain, statement.start):
+    if language.pointing_back.match(sentence.plain, statement.start) or _says_only_dont(spoken, place):
         is_told = spoken.readings[place - 1].refusal is None or _makes_rule(spoken, place)
         if not spoken.together(place) or not is_told:
             return  # nobody could tell what "it" is
@@ -460,9 +474,11 @@ def _explains(spoken: _Spoken, place: int) -> bool:
 def _reason(reason: str, language: Language) -> str:
     line = wording.sentence(reason)
     because = language.because.match(f" {line}")
-    return wording.content(because["reason"] if because else line, Kind.RULE, language)
+    return wording.content(_OF.sub("", because["reason"], count=1) if because else line, Kind.RULE, language)
 
 
+# "because of its JSONB support"
+_OF = re.compile(r"\Aof\s(?=\S)", re.IGNORECASE)
 _PLACES = re.compile(
     r"https?://|\bwww\.|\b(?:dashboard|wiki|runbook|confluence|notion|jira|linear|grafana|sentry|slack\schannel"
     r"|bug\stracker|issue\stracker)\b|\btracked\sin\b|看板|飞书|语雀|知识库|仪表盘|监控面板|工单系统",

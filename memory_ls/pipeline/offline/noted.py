@@ -37,18 +37,27 @@ def is_noted(answer: str) -> bool:
     return len(answer) <= _LONGEST_NOTE and _NOTED.match(answer) is not None and _DONE.search(answer) is None
 
 
-# What begins so is done once, or is about what both look at.
-_PASSES = re.compile(
-    r"""
+_TASK = r"""
     (?:(?:please|now|then|and|so|just|also|ok|next|first)[,\s]+)*
-    (?:fix|rename|add|run|rerun|show|open|check|look|move|make|create|build|update|change|delete|remove|replace|convert|implement|try|revert|undo|commit|push
+    (?:(?:fix|rename|add|run|rerun|show|open|check|look|move|make|create|build|update|change|delete|remove|replace|convert|implement|try|revert|undo|commit|push
     |pull|merge|deploy|go|continue|proceed|start|stop|skip|explain|tell|give|list|print|find|search|read|refactor|extract|split|bump|install|close|generate
     |do|put|set|turn|take|let|let's|lets|get|bring|clean|debug|investigate|compare|rewrite|rerun|reorder|export|download|upload|load|wait|leave|copy|paste
-    |increase|decrease|raise|lower|swap|reduce|draft|summari[sz]e|translate|yes|no|thanks|thank|good|nice|great|perfect|cool|fine|morning|hello|hi|hey|bye
+    |increase|decrease|raise|lower|swap|reduce|draft|summari[sz]e|translate)\b
+    |(?:帮我|请帮|把|给我|改一?下|改成|加[个上一]|删[掉了]|写[个一]|跑[一下个]|看[一下看]|查[一下]|修[一下]|试[一下试]))
+"""
+_IS_TASK = re.compile(_TASK, re.IGNORECASE | re.VERBOSE)
+# What begins so is about what both look at, or is a story.
+_OF_CHAT = r"""
+    (?:(?:and|so|just|also|ok)[,\s]+)*(?:yes|no|thanks|thank|good|nice|great|perfect|cool|fine|morning|hello|hi|hey|bye
     |it|this|that|these|those|there|he|she|they|who|what|which|why|how|when\si|where|maybe|could|would|nothing|something|someone|somebody
     |i\s(?:\w+ed|tried|saw|got|ran|found|thought|think|guess|see|hope|wonder|mean|know|just|was|had|don't\s(?:think|know|see|understand|get)|need|can\ssee)
-    |i'll|we'll|i'm\s(?:\w+ing|not\ssure|back|off|out|done|here)|we're\s\w+ing|i\sam\s\w+ing|you(?:'re|'ve|'ll|\s(?:are|were|did|forgot|missed|broke)))\b
+    |i'll|we'll|i'm\s(?:\w+ing|not\ssure|back|off|out|done|here)|we're\s\w+ing|i\sam\s\w+ing|you(?:'re|'ve|'ll|\s(?:are|were|did|forgot|missed|broke|\w+ed|just|put|wrote|made|got|left|took)))\b
     |(?:帮我|麻烦|请帮|把|给我|将|改|加|删|写|跑|看|查|修|试|先|再|继续|那就|这|那|它|他|她|谢|好|行|嗯|哈|哎|唉|我(?:先|再|刚|去|看|想|觉得|试|忘|还|在|也|就)|你)
+"""
+_IS_OF_CHAT = re.compile(_OF_CHAT, re.IGNORECASE | re.VERBOSE)
+_PASSES = re.compile(
+    rf"""
+    {_TASK}|{_OF_CHAT}
     |(?:mach|schreib|zeig|benenn|lösch|füg|schau|das|es|corrige|ajoute|montre|supprime|c'est|añade|borra|muestra|eso|es\s|adiciona|arruma|mostra|isso)\w*\b
     """,
     re.IGNORECASE | re.VERBOSE,
@@ -75,6 +84,18 @@ _LASTS = re.compile(
     """,
     re.IGNORECASE | re.VERBOSE,
 )
+# An order is to last only where it is about a whole class of things.
+_ORDER = re.compile(
+    r"(?:use|call|name|keep|mark|wrap|cap|limit|group|order|sort|test|review|log|format|write|answer|send|store|save|pass|return|handle|catch|throw|raise|cache"
+    r"|mock|cover|align|center|hide|display|render|ignore|include|exclude|pin|follow|reuse|prefer|apply|switch|ask|verify|confirm|drop|cut|trim|round)\b"
+    r"|[用换取设传叫选]|返回|打印|显示|verwende|nimm|nutze|utilise|prends|usa|utiliza|use\b",
+    re.IGNORECASE,
+)
+_OF_ALL = re.compile(
+    r"\b(?:every\w*|all|any\w*|each|always|never|only|throughout|both|whenever|when|if|unless|before|after|no|\w+s\s+(?:in|with|as|by|under|to|for|at)"
+    r"|nur|immer|nie|alle|toujours|tous|toutes|siempre|todos|todas|sempre)\b|[都只]|一律|统一|默认|总|每|所有",
+    re.IGNORECASE,
+)
 _OF_PERSON = re.compile(
     r"(?:i\b|i'm\b|i've\b|my\b|me\b|ich\b|mein|je\b|j'|mon\b|ma\b|yo\b|mi\b|soy\b|eu\b|meu\b|minha\b|sou\b|io\b|я\b|我(?!们|們)|私|僕|저는|나는)|.{0,12}\bhere[.,!]",
     re.IGNORECASE,
@@ -86,10 +107,21 @@ _VERB = re.compile(
 _LEAST_SIGNS = 8
 # Who tells something by the way tells it to have it known.
 _ASIDE = re.compile(
-    r"(?:(?:oh|and|also|ok|so|hey)[,\s]+)*(?:btw|by\sthe\sway|fyi|for\s(?:context|the\srecord|your\sinformation)|just\sso\syou\sknow|heads[- ]up|side\snote|for\sbackground)\b"
+    r"(?:(?:oh|and|also|ok|so|hey)[,\s]+)*(?:btw|by\sthe\sway|fyi|for\s(?:context|the\srecord|your\sinformation)"
+    r"|just\sso\syou\sknow|heads[- ]up|side\snote|for\sbackground)\b"
     r"|.*[,\s](?:btw|by\sthe\sway|fyi|just\sso\syou\sknow)[.!]*$|übrigens\b|au\sfait\b|por\s(?:cierto|sinal)\b|顺便|顺带|对了[，,]|說明一下|说明一下|ちなみに|참고로",
     re.IGNORECASE,
 )
+
+
+def is_task(plain: str) -> bool:
+    """Whether a sentence orders something to be done: what stands around it tells what is wrong now."""
+    return _IS_TASK.match(plain) is not None
+
+
+def is_of_chat(plain: str) -> bool:
+    """Whether a sentence is about what both look at, or tells what happened."""
+    return _IS_OF_CHAT.match(plain) is not None
 
 
 def is_aside(plain: str) -> bool:
@@ -104,6 +136,8 @@ def _lasts(plain: str) -> bool:
 def may_last(plain: str) -> Kind | None:
     """Of which kind a sentence in plain words is, if it has the form of something that lasts."""
     if len(plain) < _LEAST_SIGNS or _PASSES.match(plain) or _TROUBLE.search(plain) or not _lasts(plain):
+        return None
+    if _ORDER.match(plain) and not _OF_ALL.search(plain):
         return None
     if _OF_PERSON.match(plain):
         return Kind.PERSON

@@ -7,6 +7,7 @@ from dataclasses import dataclass
 from enum import Enum
 
 from memory_ls.pipeline.offline.language import Kind, Language
+from memory_ls.pipeline.offline.noted import may_last
 from memory_ls.pipeline.offline.own_words import HIDDEN, Sentence
 
 _ASKED_TO_REMEMBER = 0.95
@@ -63,6 +64,9 @@ def read(sentence: Sentence, language: Language) -> Reading:
     if retracts is not None and not _WORD.search(plain, start):
         return Reading(retracts=retracts)
     refusal = _intro_refusal(sentence.intro, language) or _always_refused(plain, start, language)
+    label = _LABEL.match(plain, start)
+    if refusal is Refusal.PASSING and label and _holds_until(plain, label.end(), language):
+        return Reading(asked_for(plain, label.end(), language), retracts=retracts)
     if refusal:
         apart = None
         if refusal is Refusal.PASSING and sentence.intro is None:
@@ -83,7 +87,6 @@ def read(sentence: Sentence, language: Language) -> Reading:
         if _size(plain[asked.end() :]) < (3 if plain.startswith("to ", asked.end()) else 2):
             return Reading(retracts=retracts, remember_before=True)
         return Reading(asked_for(plain, asked.end(), language), retracts=retracts)
-    label = _LABEL.match(plain, start)
     if label:
         return Reading(asked_for(plain, label.end(), language), retracts=retracts)
     if sentence.intro and _asks_for_all(sentence.intro, language):
@@ -127,6 +130,15 @@ def _is_passing(plain: str, start: int, language: Language) -> bool:
         not any(first < match.end() and match.start() < last for first, last in lasting)
         for match in language.passing.finditer(plain, start)
     )
+
+
+def _holds_until(plain: str, start: int, language: Language) -> bool:
+    """Whether all that passes in what is called a rule is that it ends some day."""
+    passing = list(language.passing.finditer(plain))
+    return all(match.start() >= start and _UNTIL.match(match[0]) for match in passing)
+
+
+_UNTIL = re.compile(r"until|till|bis|jusqu|hasta|até|fino|直到|まで", re.IGNORECASE)
 
 
 def _refused(plain: str, language: Language) -> Refusal | None:
@@ -225,7 +237,7 @@ def _opening_end(plain: str, start: int, language: Language) -> int:
 
 # "By default" is no opening: without it something else is said.
 _SAYS_SOMETHING = re.compile(
-    "default|默认|默認|standard|défaut|defecto|padrão|умолчанию|デフォルト|기본", re.IGNORECASE
+    "先.{1,12}再|default|默认|默認|standard|défaut|defecto|padrão|умолчанию|デフォルト|기본", re.IGNORECASE
 )
 
 
@@ -291,7 +303,7 @@ def _before_consequence(plain: str, start: int, language: Language) -> Statement
 
 
 _CLAUSE = re.compile(
-    r"(?:[,;:]|\s[—–-])\s+(?:and|but|so|also|und|aber|et|mais|y|pero|e|mas|ma|и|но)?\s*|[，；：、]\s*|\s(?:but|aber|mais|pero|mas|ma|но)\s"
+    r"(?:[,;:]|\s[—–-])\s+(?:(?:and|but|so|also|und|aber|et|mais|y|pero|e|mas|ma|и|но)\s+)?|[，；：、]\s*|\s(?:but|aber|mais|pero|mas|ma|но)\s"
 )
 
 
@@ -300,7 +312,8 @@ def _in_later_clause(plain: str, begin: int, language: Language) -> Statement | 
         start = _opening_end(plain, clause.end(), language)
         kind, confidence = _kind(plain, start, language)
         if confidence >= _CLEAR:
-            first = begin if _size(plain[start:]) < _WHOLE_CLAUSE else start
+            is_one = _size(plain[start:]) < _WHOLE_CLAUSE or may_last(plain[begin : clause.start()]) is not None
+            first = begin if is_one else start
             return Statement(kind, first, len(plain), confidence - _LATER_CLAUSE)
     return None
 

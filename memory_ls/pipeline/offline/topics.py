@@ -269,10 +269,13 @@ def _brings_back(new: Telling, old: Telling) -> bool:
     return bool(put_away) and len(old.words) > 1 and put_away <= new.words and not new.replaced and is_short
 
 
+_LIGHT_VERBS = frozenset({"tak", "take", "happen", "com", "hav", "giv", "put", "set"})
+
+
 def _share_topic(new: Telling, old: Telling) -> bool:
     """Whether two sentences that make one choice otherwise make it in the same matter."""
     mine, others = ({word for word in each.words - _value_words(each) if not _has_digit(word)} for each in (new, old))
-    shared = mine & others
+    shared = mine & others - _LIGHT_VERBS
     return len(shared) >= 2 or (bool(shared) and 2 * len(shared) >= min(len(mine), len(others)))
 
 

@@ -26,12 +26,38 @@ _CLOSING = re.compile(
     """,
     re.IGNORECASE | re.VERBOSE,
 )
+# When something begins to hold says nothing once it does.
+_FROM_NOW = re.compile(
+    r"""
+    ,?\s*\b(?:from\s(?:now|here|today)\son(?:wards?)?|going\sforward|henceforth|as\sof\snow|starting\snow|effective\simmediately
+        |ab\s(?:jetzt|sofort)|von\sjetzt\san|künftig|in\szukunft|désormais|dorénavant|à\spartir\sde\s(?:maintenant|désormais)
+        |a\spartir\sde\s(?:ahora|agora)|de\s(?:ahora\sen\sadelante|agora\sem\sdiante)|daqui\s(?:pra|para\sa|em)\s(?:frente|diante)|d'ora\sin\s(?:poi|avanti)
+        |отныне|впредь|с\sэтого\sмомента)\b,?(?=\s|[.!;:)]|$)
+    |(?:(?<=[，,。；])|^)\s*(?:以后|今后|从现在(?:起|开始)|从今(?:以后|往后|天起)|今後は?|これからは?|앞으로는?|이제부터는?)[，,、]?\s*
+    """,
+    re.IGNORECASE | re.VERBOSE,
+)
+# What is said to the listener in the middle.
+_ASIDE = re.compile(r",?\s(?:btw|by\sthe\sway|fyi|pls|plz|please)(?=\s*[,;.!])", re.IGNORECASE)
+# Who decided it, and that something changes, are no part of what holds.
+_DECIDED = re.compile(
+    r"""
+    (?:(?:that|this|it)\s(?:changes|changed|has\schanged)\b[^:.,]{0,40}:\s*)?
+    (?:(?:we|i|they|it|the\s[\w-]+(?:\s[\w-]+)?|our\s[\w-]+)(?:'ve|\shave|\shas|\swas|\shas\sbeen)?\s(?:just\s|now\s|finally\s)?(?:decided|agreed)
+        (?:\s(?:yesterday|today|last\s\w+|in\s[\w'\s]{3,40}))?(?:\sthat\s|\s?:\s+))?
+    """,
+    re.IGNORECASE | re.VERBOSE,
+)
 _EMOTICON = re.compile(r"\s*(?:[:;]-?[()DP]+|[\U0001f300-\U0001faff\u2600-\u27bf]\ufe0f?)\s*$")
 
 
 def sentence(text: str) -> str:
     """``text`` on one line, with a capital letter and a full stop."""
-    line = _CLOSING.sub("", _EMOTICON.sub("", " ".join(text.split()))).strip(" ,;:—–-，、；：")
+    line = " ".join(text.split())
+    line = line[_decided_end(line) :]
+    line = _FROM_NOW.sub("", line) if len(_FROM_NOW.sub("", line)) >= _LEAST_LEFT else line
+    line = _ASIDE.sub("", line)
+    line = _CLOSING.sub("", _EMOTICON.sub("", line)).strip(" ,;:—–-，、；：")
     # A quotation mark or bracket whose other half was left behind.
     for pair in ("()", "（）", "“”", "「」", "『』"):
         if pair[0] in line and pair[1] not in line:
@@ -46,7 +72,38 @@ def sentence(text: str) -> str:
     line = first + line[1:]
     if line[-1] in _ENDS or (line[-1] in "\"'”’」』)）`" and line[-2:-1] in _ENDS):
         return line
-    return line + ("。" if _CJK.match(line[-1]) and not "가" <= line[-1] <= "힣" else ".")
+    return line + ("。" if _WIDE.search(line[-_NEAR_END:]) else ".")
+
+
+# A line of fewer signs says nothing any more.
+_LEAST_LEFT = 8
+
+
+def _decided_end(line: str) -> int:
+    decided = _DECIDED.match(line)
+    return decided.end() if decided and len(line) - decided.end() >= _LEAST_LEFT else 0
+
+
+def without_old(statement: str, old: str) -> str:
+    """A statement without its ", not 15", where that is what ``old`` said."""
+    contrast = _CONTRAST.search(statement)
+    if contrast is None or not contrast["old"] or contrast["old"].strip().casefold() not in old.casefold():
+        return statement
+    return sentence(statement[: contrast.start()] + statement[contrast.end() :])
+
+
+_CONTRAST = re.compile(
+    r"""
+    \s*[,，(（]?\s*(?:(?<![^\s,(])(?:and\s)?not|instead\sof|rather\sthan|no\slonger|nicht(?:\smehr)?|statt|et\snon|au\slieu\sd[eu]|y\sno|en\slugar\sde|e\snão|em\svez\sde
+        |而不是|不是|不再是)\s*(?P<old>\b[^,，.。;；()（）]{0,20}\d[^,，.。;；()（）]{0,20}?)(?:\s(?:any\s?more|as\sbefore))?\s*[)）]?(?=[.。!！]*\s*$)
+    """,
+    re.IGNORECASE | re.VERBOSE,
+)
+
+
+_WIDE = re.compile("[ぁ-ヿ㐀-鿿]")
+# So near to its end tells which full stop a sentence has: "现在用 Vitest".
+_NEAR_END = 16
 
 
 def _is_code_word(word: str) -> bool:
@@ -56,7 +113,7 @@ def _is_code_word(word: str) -> bool:
 
 def content(text: str, kind: Kind, language: Language) -> str:
     """What the user said, as a memory that others read: of "the user" instead of "I" where that can be told."""
-    line = sentence(text)
+    line = sentence(text.rstrip("?？ "))  # what was asked to be remembered
     if language.code == "en":
         return sentence(_third_person(line))
     if language.code == "zh":
@@ -150,9 +207,15 @@ _KEPT_IN_NAMES = {"no", "not", "never", "always", "without", "before", "after", 
 _LEFT_OUT = {"user", "user's", "says", "they", "they're", "it's", "there's", "that's", "we're", "https", "http", "www"}
 
 
+_ADDRESS = re.compile(r"(?:https?://|www\.)\S+")
+_WIDE_CLAUSE = re.compile(r"[^，；。、\n]*[㐀-鿿ぁ-ヿ][^，；。、\n]{5,}(?=[，；。])")
+
+
 def name(text: str, language: Language) -> str:
     """A slug of the words that carry the meaning."""
-    first = text.split("\n", 1)[0]
+    first = _ADDRESS.sub(" ", text.split("\n", 1)[0])
+    wide = _WIDE_CLAUSE.match(first)
+    first = wide[0] if wide else first
     kept: list[str] = []
     signs = 0
     for word in _NAME_WORD.findall(first):

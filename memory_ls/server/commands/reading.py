@@ -34,10 +34,10 @@ async def status(session: Session, arguments: Arguments) -> object:
         "provider": provider_name(
             settings,
             key=session.workspace.key,
-            has_editor=session.editor is not None,
+            has_editor=session.complete is not None,
             is_trusted=session.workspace.is_trusted,
         ),
-        "configured": configured(settings, key=session.workspace.key, has_editor=session.editor is not None),
+        "configured": configured(settings, key=session.workspace.key, has_editor=session.complete is not None),
         "directories": [_status_of(held) for held in session.held()],
         "work": [*("reading" for held in session.held() if held.is_reading), *session.work],
         "pendingPlans": [

@@ -95,7 +95,7 @@ async function runSuite(suite) {
 
 /**
  * Does in the page what no extension can: a test sends {selector, act}, where `act` is click, menu (a click with the
- * other button), hover or look, or a key to press where it stands, and gets the text of what it meant.
+ * other button), choose (from a menu), hover or look, or a key to press there, and gets the text of what it meant.
  */
 async function lendHand(page) {
   const server = createServer(async (request, response) => {
@@ -106,6 +106,7 @@ async function lendHand(page) {
       const seen = await one.innerText();
       if (act === 'click') await one.click({ timeout: 5_000 });
       else if (act === 'menu') await one.click({ timeout: 5_000, button: 'right' });
+      else if (act === 'choose') await clickUntilGone(one);
       else if (act === 'hover') await one.hover({ timeout: 5_000 });
       else if (act !== 'look') await one.press(act, { timeout: 5_000 });
       response.end(JSON.stringify({ seen }));
@@ -117,6 +118,14 @@ async function lendHand(page) {
   });
   await new Promise((listening) => server.listen(0, '127.0.0.1', listening));
   return { address: `http://127.0.0.1:${server.address().port}/`, close: () => server.close() };
+}
+
+/** A menu that has just come takes no click as yet. */
+async function clickUntilGone(one) {
+  for (let tries = 0; tries < 50 && (await one.isVisible()); tries++) {
+    await one.click({ timeout: 200 }).catch(() => undefined);
+    await one.page().waitForTimeout(100);
+  }
 }
 
 /** What the extension wrote into its log, and VS Code's server into its own. */

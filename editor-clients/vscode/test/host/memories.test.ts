@@ -9,7 +9,7 @@ const VIEW = '.pane:has([aria-label*="Memories"])';
 const TITLE = '.sidebar .composite.title';
 /** A row of the tree. */
 const row = (text: string) => `${VIEW} .monaco-list-row:has-text("${text}")`;
-const MENU = '.context-view .monaco-menu .action-item';
+const INPUT = '.quick-input-widget:not([style*="display: none"]) input[type="text"]';
 const NOTICE = '.notifications-center .notification-list-item';
 
 const file = (name: string) => path.join(memory, name);
@@ -111,11 +111,10 @@ describe('the memories view', () => {
 
   it('is searched while one types', async () => {
     await click(`${TITLE} .action-label[aria-label*="Search Memories"]`);
-    const input = '.quick-input-widget:not([style*="display: none"]) input[type="text"]';
-    for (const key of 'hArbour') await click(input, key);
+    for (const key of 'hArbour') await click(INPUT, key);
     await gone(row('rota'));
     await click(row('harbour-pilot'), 'look');
-    await click(input, 'Enter');
+    await click(INPUT, 'Enter');
     await click(`${VIEW} :text("1 found for")`, 'look');
     await click(`${TITLE} .action-label[aria-label*="Clear Search"]`);
     await click(row('rota'), 'look');
@@ -123,11 +122,10 @@ describe('the memories view', () => {
 
   it('renames a memory with its file, its links and its entry', async () => {
     await click(row('harbour-pilot'), 'menu');
-    await click(`${MENU}:has-text("Rename Memory")`);
-    const input = '.quick-input-widget:not([style*="display: none"]) input[type="text"]';
-    await click(input, 'Control+A');
-    for (const key of 'lotse') await click(input, key);
-    await click(input, 'Enter');
+    await click('.monaco-menu .action-item:has-text("Rename Memory")', 'choose');
+    await click(INPUT, 'Control+A');
+    for (const key of 'lotse') await click(INPUT, key);
+    await click(INPUT, 'Enter');
     await click(row('lotse'), 'look');
     await until(
       'all is saved',
@@ -141,10 +139,9 @@ describe('the memories view', () => {
     write(file('links.md'), '---\nname: links\ndescription: d\ntype: user\n---\n\n[[no name]]\n');
     await click(row('no name'));
     await click(row('no name'), 'F2');
-    const input = '.quick-input-widget:not([style*="display: none"]) input[type="text"]';
-    await click(input, 'Control+A');
-    for (const key of 'named') await click(input, key);
-    await click(input, 'Enter');
+    await click(INPUT, 'Control+A');
+    for (const key of 'named') await click(INPUT, key);
+    await click(INPUT, 'Enter');
     await until('the file is renamed', () => fs.existsSync(file('named.md')));
     await until('the link follows', () => text('links.md').includes('[[named]]'));
     await click(row('named'), 'look');

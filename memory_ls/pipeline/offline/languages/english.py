@@ -146,8 +146,9 @@ ENGLISH = Language(
             (?!'s\srule)|tonight|this\s(?:morning|afternoon|evening)|first\s(?:fix|do|look|run|make|finish)
             |one[- ]off|this\sweek(?:end)?\sonly|(?:for|during)\sthe\s(?:demo|next\shour|next\sfew|rest\sof\s
             (?:this|the)\s(?:session|day|chat|conversation))|as\san\sexception|exceptionally|quick\sand\sdirty
-            |throwaway|for\s(?:a\s(?:moment|minute|second|sec|bit|while|test|quick|change))|in\sthe\smeantime
-            |meanwhile|still\sthere|again\splease|one\smore\stime|over\shere)\b|^(?!.*\b(?:we|our|always|never)\b).*\bhere\s*
+            |throwaway|(?<!of\s)the\s(?:first|second|third|fourth|last|other)\s(?:test|one|line|function|file|option|version|approach|column|row|item|part|paragraph
+            |suggestion|error|case|method|commit)(?!.*\b(?:every|each|always|never)\b)|for\s(?:a\s(?:moment|minute|second|sec|bit|while|test|quick|change))|in\sthe\smeantime
+            |meanwhile|still\sthere|again\splease|one\smore\stime|over\shere)\b|^(?!.*\b(?:we|our|always|never)\b|(?:\w+[,!.]?\s+)?(?-i:[A-Z])\w+\shere\b).*\bhere\s*
             (?:[,.!;)]|please|$|and\b|because\b|instead\b|too\b)
         """
     ),
@@ -169,7 +170,7 @@ ENGLISH = Language(
             ^(?:please\s|can\syou\s|could\syou\s|now\s)*(?:translate|summari[sz]e|proofread|rephrase|rewrite
             |paraphrase|spell-?check|shorten)\b[^:]{0,60}:|^(?:todo|fixme|title|subject|commit\smessage|caption
             |headline|label|text|example|translate|translation|quote|output|input|test\sname|filename|string
-            |error|warning)\s*:|\b(?:says|said|saying|states\s+that|stated|reads|wrote|writes|claims|claimed
+            |error|warning)\s*:|\b(?:(?<!that\s)(?<!which\s)says|said|saying|states\s+that|stated|reads|wrote|(?<![,;]\s)writes(?!\s+(?:go|are|to)\b)|claims|claimed
             |argues|argued|insists|insisted|recommends|recommended|suggests|suggested|mentions|mentioned|thinks
             |believes|told\s(?:me|us|him|her|them)|keeps\stelling|heard|advises|advised|announced|asks|asked
             |complains|complained|demands|demanded|proposes|proposed|swears|tells)\b(?<!i\ssaid)(?<!we\ssaid)
@@ -269,7 +270,7 @@ ENGLISH = Language(
     ),
     opening=pattern(
         r"""
-            (?:(?:please|pls|plz|kindly|tbh|ngl|honestly|frankly|to\sbe\s(?:quite\s|totally\s)?honest|gonna\sbe\shonest
+            (?:(?:please|pls|plz|kindly|tbh|ngl|on\ssecond\sthoughts?|come\sto\sthink\sof\sit|thinking\sabout\sit|hold\son|honestly|frankly|to\sbe\s(?:quite\s|totally\s)?honest|gonna\sbe\shonest
             |(?:i'm\s)?not\sgonna\slie|for\sthe\slove\sof\s\w+|for\s(?:god|heaven|goodness|pete)'?s?'?\ssakes?|ffs
             |omg|jeez|damn|dude|man|bro|mate|guys|folks|team|k|kk|ye|yea|yup|aye|ha|heh|gotcha|fair(?:\senough)?
             |makes\ssense|understood|exactly|correct|true|agreed|pretty\splease|(?:as\san\s)?aside|before\si\sforget
@@ -308,7 +309,7 @@ ENGLISH = Language(
     correcting=pattern(
         r"""
             (?:(?:hm+|oh|ok|okay|well|sorry|please|and|but)[,.!\s]+)*(?:no\b(?!\s+\w+s\b)|nope|nah|wrong
-            |actually|wait|not\squite|correction|(?:that|this|it)(?:'s|\sis|\swas)\s(?:wrong|not\s(?:right
+            |actually|wait|hold\son|on\ssecond\sthoughts?|come\sto\sthink\sof\sit|not\squite|correction|(?:that|this|it)(?:'s|\sis|\swas)\s(?:wrong|not\s(?:right
             |correct|true|it|what)|incorrect)|i(?:'ve)?\s(?:already\s|just\s)?(?:told\syou|said)|as\si\ssaid
             |again\b)
         """
@@ -362,7 +363,7 @@ ENGLISH = Language(
             \b(?:now(?!\son\searth)|from\s(?:now|today|here)\son|as\sof|these\sdays|no\slonger
             |not\s\w+\sany\s?more|any\s?more|instead|switch(?:ed|ing)?|moved?|migrat(?:ed|ing)|changed?|renamed
             |replaced?|since|actually|correction|updated?|upgraded?|bumped|going\sforward|new|used\sto|mixed\b
-            |mistake|meant|sorry|oops|gone|nowadays|meanwhile|turned\sinto|became|is\sgone|left|wait|no,)\b
+            |mistake|meant|sorry|oops|gone|nowadays|meanwhile|turned\sinto|became|is\sgone|left|wait|second\sthoughts?|come\sto\sthink|no,)\b
         """
     ),
     because=pattern(
@@ -505,7 +506,9 @@ ENGLISH = Language(
             pattern(
                 r"""
                     (?!(?:the|it|this|that|i|we|you|they|he|she|there|only|our|my|every|each
-                    |all)\b)[a-z][\w-]+\s+(?!(?:this|that|it)\b)[^,.]{2,100}\b(?:before|after|for|in|on|with|to
+                    |all)\b)(?!(?:make|show|move|display|hide|put|render|center|fix|rename|replace|convert|update|change|remove|delete)\b)
+                    (?!\w+\s+(?:the\s+|an?\s+)?(?:header|footer|button|banner|menu|logo|sidebar|toolbar|tooltip|icon|title)\b)
+                    [a-z][\w-]+\s+(?!(?:this|that|it)\b)[^,.]{2,100}\b(?:before|after|for|in|on|with|to
                     |at|when)\s+(?:every|each|any|all)\s+(?!of\s(?:them|these|those|this)|the\s(?:errors?|bugs?)
                     |these|those|this|three|two|four|day\b)\w+
                 """
@@ -1177,7 +1180,7 @@ ENGLISH = Language(
         Cue(
             Kind.RULE,
             pattern(r"""
-                no\s+(?!problems?|worries|changes|errors|issues|thanks|questions|objections|comments\s*[.!]*$
+                no\s+(?!more\b(?!.*please)|problems?|worries|changes|errors|issues|thanks|questions|objections|comments\s*[.!]*$
                 |news|clues|ideas|tests\s*[.!]*$|results|matches|differences|luck)(?:[\w-]+\s+){0,2}[\w-]+s\s*
                 (?:please)?(?:[.!]*$|[,;]\s|\s[—–-]\s)
             """),
@@ -1345,7 +1348,7 @@ ENGLISH = Language(
             Kind.FACT,
             pattern(r"""
                 (?!(?:this|that|it|these|those|they|there|i|you|he|she|tests?)\b)(?:(?:the|our|all)\s+)?(?:[\w'/-]+\s+){1,3}?
-                (?:stays?|remains?)\s+(?:in|on|with|at|under|within|inside)\s+(?!(?:this|that|it|here|sync|place)\b)\w
+                (?:stays?|remains?)\s+(?:in|with|under|within|inside)\s+(?:the\s+)?(?-i:[A-Z]|XX)
             """),
             0.65,
         ),
@@ -1390,10 +1393,28 @@ ENGLISH = Language(
         Cue(
             Kind.FACT,
             pattern(r"""
-                (?:the|our)\s+(?:[\w/-]+\s+){1,3}?is\s+(?:read-only|off[- ]limits|deprecated|frozen|forbidden|mandatory|append-only|write-only|shared|public|private
-                |immutable|generated)\b
+                (?:the|our)\s+(?:[\w/-]+\s+){1,3}?is\s+(?:read-only|off[- ]limits|deprecated|frozen|forbidden|mandatory
+                |append-only|write-only|shared|public|private|immutable|generated)\b
             """),
             0.65,
+        ),
+        # What is so, and what follows from it for all time.
+        Cue(
+            Kind.RULE,
+            pattern(r"""
+                (?!(?:this|that|it|these|those|here|there|i'm|you)\b)[^,;]{8,120},\s+(?:so|hence|therefore|which\s+is\s+why)\s+(?:please\s+)?(?:never|always|don't
+                |do\s+not|nothing|no\s+\w|avoid|only|expect|treat|assume|[a-z]+\s+(?:\w+\s+){0,4}(?:before|after|for|on|in|with)\s+(?:each|every|all|any))\b
+                (?!.*\b(?:this|that|these|here)\b)
+            """),
+            0.7,
+        ),
+        Cue(
+            Kind.RULE,
+            pattern(r"""
+                (?:every|each|all|any|no)\s+[^,.;]{2,60}?\b(?:must|should|may|can|has\s+to|have\s+to|stays?|is|are)\s+(?:\w+\s+){0,4}?(?:under|below|above|over|within
+                |at\s+(?:most|least)|(?:more|less|fewer|longer|shorter|larger|bigger)\s+than|up\s+to)\s+(?:\w+\s+)?\d
+            """),
+            0.7,
         ),
     ),
     stop_words=words(

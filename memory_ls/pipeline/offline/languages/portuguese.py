@@ -37,7 +37,7 @@ PORTUGUESE = Language(
     ),
     reported=pattern(
         r"""
-            \b(?:diz|dizem|disse|disseram|escreveu|escreve|afirma|recomenda|segundo|sugere|alguém|ele\squer
+            \b(?:diz|dizem|disse|disseram|escreveu|escreve(?!\s(?:l[oa]s|[oa]s|en|em|un|siempre|sempre|todos?|tus?|seus?)\b)|afirma|recomenda|segundo|sugere|alguém|ele\squer
             |ela\squer)\b
         """
     ),

@@ -38,7 +38,7 @@ SPANISH = Language(
     ),
     reported=pattern(
         r"""
-            \b(?:dice|dicen|dijo|dijeron|escribió|escribe|afirma|recomienda|según|sugiere|alguien|él\squiere
+            \b(?:dice|dicen|dijo|dijeron|escribió|escribe(?!\s(?:l[oa]s|[oa]s|en|em|un|siempre|sempre|todos?|tus?|seus?)\b)|afirma|recomienda|según|sugiere|alguien|él\squiere
             |ella\squiere|pone\sque)\b
         """
     ),
