@@ -2,12 +2,14 @@
 import * as vscode from 'vscode';
 import { LanguageClient } from 'vscode-languageclient/node';
 import { tellError } from './commands';
-import { consolidateChatLog } from './consolidate';
+import { consolidateChatLog, consolidateFile, extractSelection } from './consolidate';
 import { Directories } from './directories';
+import { history } from './history';
 import { renameMemory, showChange } from './memory_actions';
 import { Overview } from './overview';
 import { Pages } from './pages';
 import { PlanView } from './plan_view';
+import { showPrompt } from './prompts';
 import { applyReview, discardReview, reviewPlans, showReviewSummary } from './review';
 import { Reviews } from './reviews';
 import { Server } from './server';
@@ -31,6 +33,10 @@ type Command = (client: LanguageClient, scene: Scene, ...given: any[]) => Promis
 /** By the last part of their names. */
 export const COMMANDS: Readonly<Record<string, Command>> = {
   consolidateChatLog,
+  consolidateFile,
+  extractSelection,
+  showPrompt,
+  history,
   reviewPlans,
   applyReview,
   discardReview,
