@@ -7,9 +7,9 @@ import { openPage } from '../test/driver/vscode.mjs';
 
 // By name: the step of the walk, and what is cut from its picture.
 const CUTS = {
-  check: ['a dead link has a quick fix', { x: 352, y: 36, width: 830, height: 330 }],
-  complete: ['a name is completed', { x: 352, y: 370, width: 830, height: 330 }],
-  memories: ['what another program changes is told', { x: 4, y: 36, width: 870, height: 380 }],
+  check: ['a dead link has a quick fix', { x: 352, y: 180, width: 830, height: 250 }],
+  complete: ['a name is completed', { x: 352, y: 400, width: 830, height: 160 }],
+  memories: ['what another program changes is told', { x: 4, y: 36, width: 1180, height: 230 }],
 };
 
 const [pictures] = process.argv.slice(2);

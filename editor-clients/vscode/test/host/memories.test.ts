@@ -147,6 +147,25 @@ describe('the memories view', () => {
     await click(row('named'), 'look');
   });
 
+  it('tells why a memory cannot be renamed', async () => {
+    write(file('plain.md'), 'Just text.\n');
+    for (const [wanted, words] of [
+      ['../out', 'No file can be called ../out'],
+      ['rota', 'could not be renamed'],
+    ] as const) {
+      await click(row('plain'));
+      await click(row('plain'), 'F2');
+      await click(INPUT, 'Control+A');
+      for (const key of wanted) await click(INPUT, key);
+      await click(INPUT, 'Enter');
+      await read(words);
+      await vscode.commands.executeCommand('notifications.clearAll');
+    }
+    assert.equal(text('plain.md'), 'Just text.\n');
+    fs.rmSync(file('plain.md'));
+    await gone(row('plain'));
+  });
+
   it('keeps closed what the user closed', async () => {
     await click(`${row('Reference')} .monaco-tl-twistie`);
     await gone(row('tide-table'));
