@@ -20,7 +20,7 @@ from memory_ls.pipeline.offline.languages import language_of
 from memory_ls.pipeline.offline.noted import is_aside, is_noted, is_of_chat, is_task, may_last
 from memory_ls.pipeline.offline.own_words import Sentence, sentences
 from memory_ls.pipeline.offline.statement import Reading, Refusal, Statement, asked_for, read, tentative
-from memory_ls.pipeline.offline.topics import Relation, Telling, relation, telling
+from memory_ls.pipeline.offline.topics import Relation, Telling, differs_alone, relation, telling
 from memory_ls.pipeline.redact import REDACTED
 from memory_ls.pipeline.values import Candidate, Dropped, Evidence, Extraction
 from memory_ls.secret_scan import find_secrets
@@ -96,7 +96,7 @@ class _Gathering:
                 self.found[key] = replace(fuller, candidate=replace(fuller.candidate, evidence=evidence))
                 self._index(key, new.telling)
                 return
-            if how is Relation.CHANGED and new.telling.changing:
+            if how is Relation.CHANGED and (new.telling.changing or differs_alone(new.telling, old.telling)):
                 self._remove(key, "something else was said later")
                 break
         self._next += 1
@@ -291,11 +291,17 @@ def _said_otherwise(spoken: _Spoken, place: int, gathering: _Gathering) -> tuple
     kind = gathering.known.otherwise_than(told)
     if kind is None and (clause := _FIRST_CLAUSE.match(sentence.text, start)):
         kind = gathering.known.otherwise_than(telling(clause[0], sentence.plain, language))
-    if kind is None and (told.changing or language.correcting.match(sentence.plain)):
+    if kind is None and (told.changing or _corrects(spoken, place)):
         kind = gathering.otherwise_than(replace(told, changing=True))
     if kind is None and _needs_no_cue(spoken, place) and not language.pointing_back.match(sentence.plain, start):
         kind = may_last(sentence.plain[start:])
     return (place, Statement(kind, start, len(sentence.plain), _PLAIN_WORDS)) if kind else None
+
+
+def _corrects(spoken: _Spoken, place: int) -> bool:
+    """Whether a sentence, or one before it in the message, takes back something: "Wait, there is only npm. Use npm." """
+    read_so_far = zip(spoken.languages[: place + 1], spoken.sentences, strict=False)
+    return any(language.correcting.match(sentence.plain) for language, sentence in read_so_far)
 
 
 def _needs_no_cue(spoken: _Spoken, place: int) -> bool:
@@ -434,11 +440,14 @@ def _take(spoken: _Spoken, place: int, statement: Statement, gathering: _Gatheri
         (Evidence(spoken.number, quote),),
         statement.confidence,
     )
-    gathering.put(_Found(candidate, telling(body, sentence.plain, language), spoken.number))
+    told = telling(body, sentence.plain, language)
+    if _corrects(spoken, place):
+        told = replace(told, changing=True)
+    gathering.put(_Found(candidate, told, spoken.number))
 
 
 # "…, so I can fix it myself": what comes of it now.
-_CONCERNS_NOW = re.compile(r",?\sso\s(?:i|we)(?:'ll|\s(?:can|could|will|know|may|might))\b[^.]*", re.IGNORECASE)
+_CONCERNS_NOW = re.compile(r",?\sso\si(?:'ll|\s(?:can|could|will|know|may|might))\b[^.]*", re.IGNORECASE)
 
 
 def _told(spoken: _Spoken, place: int) -> str:

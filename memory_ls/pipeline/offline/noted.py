@@ -41,7 +41,7 @@ _TASK = r"""
     (?:(?:please|now|then|and|so|just|also|ok|next|first)[,\s]+)*
     (?:(?:fix|rename|add|run|rerun|show|open|check|look|move|make|create|build|update|change|delete|remove|replace|convert|implement|try|revert|undo|commit|push
     |pull|merge|deploy|go|continue|proceed|start|stop|skip|explain|tell|give|list|print|find|search|read|refactor|extract|split|bump|install|close|generate
-    |do|put|set|turn|take|let|let's|lets|get|bring|clean|debug|investigate|compare|rewrite|rerun|reorder|export|download|upload|load|wait|leave|copy|paste
+    |do|put|set|turn|take|let|let's|lets|get|bring|clean|debug|investigate|compare|rewrite|rerun|reorder|export|download|upload|load|wait\s(?:for|until)|leave|copy|paste
     |increase|decrease|raise|lower|swap|reduce|draft|summari[sz]e|translate)\b
     |(?:帮我|请帮|把|给我|改一?下|改成|加[个上一]|删[掉了]|写[个一]|跑[一下个]|看[一下看]|查[一下]|修[一下]|试[一下试]))
 """
@@ -80,7 +80,7 @@ _LASTS = re.compile(
     |minimum|maximum|not|over|rather|instead|first|before|after|between|per|style|spelling|units?|format|target|support|required?|forbidden|no-go|mostly|usually
     |nur|kein\w*|immer|nie|alle|jede\w*|mindestens|höchstens|pas|tous|toutes|chaque|uniquement|solo|todos|todas|cada|nunca|sempre|apenas|só|decidiu|toda)\b
     |\d|[\u2063X`]|\w[/_]\w|\w\.\w|(?<=[a-z,]\s)(?-i:[A-Z])\w+
-    |[都只由]|不能|不超过|至少|最[低高多少]|必须|不许|要求|目录|自己|先.{1,12}再|だけ|のみ|必ず|[はが].{1,20}です|만\s|으로|에서|는\s
+    |[都只由每]|不能|不超过|至少|最[低高多少]|必须|不许|要求|目录|自己|先.{1,12}再|だけ|のみ|必ず|[はが].{1,20}です|만\s|으로|에서|는\s
     """,
     re.IGNORECASE | re.VERBOSE,
 )

@@ -368,6 +368,12 @@ def _value_words(telling_: Telling) -> frozenset[str]:
     return frozenset(word for word in telling_.words if word in stems or word in wide or word in spellings)
 
 
+def differs_alone(new: Telling, old: Telling) -> bool:
+    """Whether two sentences have the same words but for the choice that they make, or for their numbers."""
+    mine, others = ({word for word in each.words - _value_words(each) if not _has_digit(word)} for each in (new, old))
+    return bool(mine) and mine == others
+
+
 def _about_values_alone(new: Telling, old: Telling) -> bool:
     """Whether the choice is all that both speak of: "I prefer tabs" and "the user prefers spaces"."""
     return len(new.words - _value_words(new)) <= 1 and len(old.words - _value_words(old)) <= 1
