@@ -483,7 +483,7 @@ def _explains(spoken: _Spoken, place: int) -> bool:
 def _reason(reason: str, language: Language) -> str:
     line = wording.sentence(reason)
     because = language.because.match(f" {line}")
-    return wording.content(_OF.sub("", because["reason"], count=1) if because else line, Kind.RULE, language)
+    return wording.content(_OF.sub("", because["reason"] if because else line, count=1), Kind.RULE, language)
 
 
 # "because of its JSONB support"

@@ -18,7 +18,7 @@ _CLOSING = re.compile(
     [\s,;，、—–-]+(?:
         please|pls|thanks|thank\syou|thx|ok(?:ay)?|right|got\sit|remember|by\sthe\sway|btw|again|fyi|for\syour\sinformation
         |from\snow\son|these\sdays|nowadays|actually|(?<!\bnot\s)now|just\sso\syou\sknow|as\s(?:always|usual|ever|you\s(?:already\s)?know)
-        |as\si\s(?:already\s)?(?:said|told\syou|mentioned)(?:\s(?:before|last\s\w+|earlier))?
+        |(?<=[,\s])(?:too|as\swell)|as\si\s(?:already\s)?(?:said|told\syou|mentioned)(?:\s(?:before|last\s\w+|earlier))?
         |bitte|danke|wie\s(?:gesagt|immer|üblich)|s'il\ste\splaît|stp|svp|merci|comme\s(?:toujours|d'habitude)
         |por\sfavor|gracias|como\ssiempre|obrigad[oa]|como\ssempre|per\sfavore|grazie|come\ssempre
         |пожалуйста|спасибо|как\sвсегда|谢谢|你知道的|别忘了|拜托了?|我说过(?:的|了)?
