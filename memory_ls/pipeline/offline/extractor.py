@@ -412,7 +412,9 @@ def _take(spoken: _Spoken, place: int, statement: Statement, gathering: _Gatheri
     sentence, language = spoken.sentences[place], spoken.languages[place]
     first, lead = place, ""
     if language.pointing_back.match(sentence.plain, statement.start) or _says_only_dont(spoken, place):
-        is_told = spoken.readings[place - 1].refusal is None or _makes_rule(spoken, place)
+        is_told = (
+            spoken.readings[place - 1].refusal is None or _makes_rule(spoken, place) or _says_only_dont(spoken, place)
+        )
         if not spoken.together(place) or not is_told:
             return  # nobody could tell what "it" is
         first, lead = place - 1, _told(spoken, place - 1)
