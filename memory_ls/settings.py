@@ -215,7 +215,9 @@ class Settings:
     journal_days: int = field(
         default=30,
         metadata=_number(
-            1, 36_500, "How many days a change to the memories can be undone and the evidence for it is kept."
+            1,
+            36_500,
+            "How many days a change can be undone, and the evidence for it and how far chat logs were read are kept.",
         ),
     )
 

@@ -8,6 +8,7 @@ from __future__ import annotations
 
 import difflib
 import hashlib
+import re
 from collections.abc import Collection, Iterable, Mapping
 from dataclasses import dataclass, field
 from enum import Enum
@@ -18,6 +19,9 @@ from memory_ls.text import without_surrogates
 
 # The operation of what others stand on, such as an index that is made for them: it is no operation by itself.
 GROUND = 0
+# How many lines around a change a diff shows.
+_CONTEXT = 3
+_HUNK_START = re.compile(r"([-+])(\d+)")
 
 
 class ChangeKind(Enum):
@@ -134,7 +138,7 @@ def combined(changes: Iterable[Change], operations: Collection[int] | None = Non
 
 
 def _combined_file(path: str, changes: list[Change]) -> FileChange:
-    befores = {digest_of(change.before) for change in changes}
+    befores = {change.before for change in changes}
     special = [change for change in changes if change.kind is not ChangeKind.EDIT]
     is_gone = any(change.kind is ChangeKind.DELETE for change in special)
     if len(befores) > 1 or len(special) > 1 or (is_gone and len(changes) > 1):
@@ -150,8 +154,27 @@ def unified_diff(change: FileChange) -> str:
     """What becomes of a file, as a unified diff with paths relative to the directory; empty for a bare rename."""
     old = f"a/{change.path}" if change.before is not None else "/dev/null"
     new = f"b/{change.new_path or change.path}" if change.after is not None else "/dev/null"
-    lines = difflib.unified_diff(_lines(change.before), _lines(change.after), old, new, lineterm="\n")
-    return "".join(line if line.endswith("\n") else f"{line}\n\\ No newline at end of file\n" for line in lines)
+    before, after, above = _around_changes(_lines(change.before), _lines(change.after))
+    lines = difflib.unified_diff(before, after, old, new, lineterm="\n")
+    moved = (_moved(line, above) if line.startswith("@@") else line for line in lines)
+    return "".join(line if line.endswith("\n") else f"{line}\n\\ No newline at end of file\n" for line in moved)
+
+
+def _around_changes(before: list[str], after: list[str]) -> tuple[list[str], list[str], int]:
+    """The lines without most of those that are equal at both ends, and how many are gone at the start.
+
+    A comparison of all lines of an index would take long, and there is one for each operation.
+    """
+    least = min(len(before), len(after))
+    start = next((at for at in range(least) if before[at] != after[at]), least)
+    end = next((at for at in range(least - start) if before[-1 - at] != after[-1 - at]), least - start)
+    start, end = max(start - _CONTEXT, 0), max(end - _CONTEXT, 0)
+    return before[start : len(before) - end], after[start : len(after) - end], start
+
+
+def _moved(header: str, lines: int) -> str:
+    """The header of a hunk that begins so many lines further down."""
+    return _HUNK_START.sub(lambda found: f"{found[1]}{int(found[2]) + lines}", header)
 
 
 def _lines(text: str | None) -> list[str]:

@@ -21,6 +21,7 @@ from memory_ls.cli.targets import (
     around_part,
     default_directories,
     directories_in,
+    exclusion,
     load_directory,
     named_directories,
     settings_for,
@@ -71,13 +72,15 @@ def run(
     suppressions: bool,
     fix: bool = False,
     diff: bool = False,
+    skip_others: bool = False,
 ) -> int:
     """Checks what ``paths`` name and prints the findings; returns the exit status.
 
-    With ``fix`` it mends first what is safe to mend; with ``diff`` it only shows what that would change.
+    With ``fix`` it mends first what is safe to mend; with ``diff`` it only shows what that would change. With
+    ``skip_others`` files that are no memories are passed over without a word, wherever they lie.
     """
     gc.disable()  # nothing made here is garbage before the end, and looking for some takes a quarter of the time
-    wanted = _wanted(paths, config)
+    wanted = _wanted(paths, config, skip_others)
     files: list[FileFindings] = []
     missed: list[str] = []
     seen_settings: set[Path] = set()
@@ -103,8 +106,9 @@ def run(
                 context = replace(context, directory=load_directory(root, config))
                 found = _check_all(context, only, None, suppressions)
         files.extend(found)
-        missed += _missed(context.directory, only, [file.path for file in found])
-    if paths and all(file.is_settings for file in files):
+        if not skip_others:
+            missed += _missed(context.directory, only, [file.absolute_path for file in found])
+    if paths and missed and all(file.is_settings for file in files):
         raise Failure("\n".join(missed))
     for sentence in [*missed, *outcome.notes]:
         click.echo(printable(sentence), err=True)
@@ -120,8 +124,9 @@ def run(
     return 1 if worst is not None and worst <= Severity[fail_on.upper()].value else 0
 
 
-def _wanted(paths: list[Path], config: Path | None) -> dict[Path, set[str] | None]:
+def _wanted(paths: list[Path], config: Path | None, skip_others: bool) -> dict[Path, set[str] | None]:
     """The memory directories to check, each with what of it is asked for: files and sub-directories, ``None`` for all."""
+    excluded = exclusion(config) if skip_others else ()
     wanted: dict[Path, set[str] | None] = {}
     if not paths:
         wanted = dict.fromkeys(default_directories(config))
@@ -137,11 +142,12 @@ def _wanted(paths: list[Path], config: Path | None) -> dict[Path, set[str] | Non
             wanted.update(dict.fromkeys(found))
         elif os.path.lexists(path):
             absolute = Path(os.path.realpath(path.parent)) / path.name
-            root = discover.directory_of(absolute, named_directories(config)) or absolute.parent
-            _want_part(wanted, root, absolute)
+            root = discover.directory_of(absolute, named_directories(config), excluded)
+            if root is not None or not skip_others:
+                _want_part(wanted, root or absolute.parent, absolute)
         else:
             raise Failure(f"{path}: no such file or directory.")
-    if not wanted:
+    if not wanted and not (paths and skip_others):
         raise Failure(NOTHING_FOUND)
     return wanted
 

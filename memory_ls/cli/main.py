@@ -79,6 +79,7 @@ def cli() -> None:
 @click.option("--no-suppressions", is_flag=True, help="Also show what comments in the files silence.")
 @click.option("--fix", is_flag=True, help="Mend what is safe to mend, then tell what is left.")
 @click.option("--diff", is_flag=True, help="Show what --fix would change, and change nothing.")
+@click.option("--skip-others", is_flag=True, help="Pass over files that are no memories, wherever they lie.")
 def check(
     paths: tuple[Path, ...],
     directory: Path | None,
@@ -90,6 +91,7 @@ def check(
     no_suppressions: bool,
     fix: bool,
     diff: bool,
+    skip_others: bool,
 ) -> None:
     """Check memory directories, or single files of them.
 
@@ -113,6 +115,7 @@ def check(
             suppressions=not no_suppressions,
             fix=fix,
             diff=diff,
+            skip_others=skip_others,
         )
     )
 

@@ -91,7 +91,7 @@ class ModelConsolidator:
         answer = await self._model.complete(prompt.system, prompt.text, prompt.schema, self._settings.max_tokens)
         if answer.stop_reason is StopReason.CUT:
             if len(batch) == 1:
-                run.skip(batch[0], "the model's answer was cut: raise `maxTokens`")
+                run.leave(batch[0], "the model's answer was cut: raise `maxTokens`")
                 return []
             middle = len(batch) // 2
             return [*await self._decide(run, batch[:middle]), *await self._decide(run, batch[middle:])]
@@ -100,7 +100,7 @@ class ModelConsolidator:
         except UnreadableReplyError:
             run.warnings.append("A model's answer could not be read: its candidates were skipped.")
             for number in batch:
-                run.skip(number, "the model's answer could not be read")
+                run.leave(number, "the model's answer could not be read")
             return []
         decisions = run.decisions_in(items, batch)
         return await asyncio.to_thread(
@@ -170,6 +170,7 @@ class _Run:
     def __post_init__(self) -> None:
         self.memories = list(self.existing)  # as they will be
         self._operations: dict[int, Operation] = {}
+        self._undecided: set[int] = set()
         self._touched: dict[int, _Touched] = {}
         self._near: dict[int, list[int]] = {}
         self._places: dict[str, int] = {}
@@ -184,7 +185,8 @@ class _Run:
     def consolidation(self) -> Consolidation:
         """What was decided."""
         numbers = range(1, len(self.candidates) + 1)
-        return Consolidation(tuple(self._operations[number] for number in numbers), tuple(dict.fromkeys(self.warnings)))
+        operations = tuple(self._operations[number] for number in numbers)
+        return Consolidation(operations, tuple(dict.fromkeys(self.warnings)), frozenset(self._undecided))
 
     # --- What needs no model
 
@@ -259,10 +261,15 @@ class _Run:
         self._operations[number] = Operation(number, Action.SKIP, target, None, reason)
         return True
 
+    def leave(self, number: int, reason: str) -> bool:
+        """Leaves out a candidate on which nothing was decided, and says why."""
+        self._undecided.add(number)
+        return self.skip(number, reason)
+
     def settle(self, number: int, decision: Mapping[str, Any] | None, question: _Question) -> bool:
         """Takes a decision over, as far as it can be carried out; ``False`` when it must be asked for again."""
         if decision is None:
-            return self.skip(number, "the model left it out")
+            return self.leave(number, "the model left it out")
         action = _text(decision, "action").lower()
         target = _text(decision, "target") or None
         reason = redacted(one_line(_text(decision, "reason"), _MOST_OF_A_REASON))
@@ -287,7 +294,7 @@ class _Run:
             return True
         if action == "skip":
             return self.skip(number, reason or "the model gave no reason", name)
-        return self.skip(number, "the model's decision could not be read")
+        return self.leave(number, "the model's decision could not be read")
 
     def _add(
         self, number: int, decision: Mapping[str, Any], reason: str, question: _Question, name: str | None = None

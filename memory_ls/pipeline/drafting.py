@@ -48,10 +48,14 @@ class Decision:
 
 @dataclass(frozen=True, slots=True)
 class Drafted:
-    """A plan, and the decisions that it carries out, one for each candidate in their order."""
+    """A plan, and the decisions that it carries out, one for each candidate in their order.
+
+    ``is_overtaken`` says that something could not be done that may go well another time.
+    """
 
     plan: Plan
     decisions: tuple[Decision, ...]
+    is_overtaken: bool = False
 
 
 def memories_of(directory: MemoryDirectory) -> list[Memory]:
@@ -94,9 +98,10 @@ def drafted(judgement: Judgement, directory: MemoryDirectory, settings: Settings
     except CannotChangeError as error:
         # None of it: what was decided on one by one would not be what was decided on together.
         plan = Plan(directory.root, "", ())
+        work.is_overtaken = True
         work.reasons = {each.candidate: str(error) for each in judgement.operations if each.action is not Action.SKIP}
     decisions = tuple(work.decision(operation, plan) for operation in judgement.operations)
-    return Drafted(replace(plan, title=title_of(decisions)), decisions)
+    return Drafted(replace(plan, title=title_of(decisions)), decisions, work.is_overtaken)
 
 
 def title_of(decisions: Sequence[Decision]) -> str:
@@ -122,6 +127,7 @@ class _Drafting:
         self.reasons: dict[int, str] = {}
         self._done: dict[int, tuple[int, str]] = {}
         self._new: set[int] = set()
+        self.is_overtaken = False
 
     def groups(self) -> list[list[Operation]]:
         """The operations that change something, those on one memory together."""
@@ -145,6 +151,7 @@ class _Drafting:
                 name, is_new = self._drafted(operation)
             except CannotChangeError as error:
                 self.reasons[operation.candidate] = str(error)
+                self.is_overtaken |= error.kind == "changed"
                 continue
             for each in operations[: place + 1]:
                 self._done[each.candidate] = operation.candidate, name

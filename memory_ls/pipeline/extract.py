@@ -75,7 +75,8 @@ class ModelExtractor:
             if not isinstance(error, Extraction) and read == 0:
                 raise error
             warnings.append(f"Only a part of the log was read. {error} {getattr(error, 'hint', '')}".strip())
-        return replace(_joined(found, warnings), read=read)
+        joined = _joined(found, warnings)
+        return joined if joined.read == 0 else replace(joined, read=read)
 
     def prompts(self, messages: Sequence[Message], known: Sequence[MemorySummary]) -> list[Prompt]:
         """What would be asked, in this order."""
@@ -108,7 +109,7 @@ class ModelExtractor:
             try:
                 items = await asyncio.to_thread(listed_in, answer.text, "candidates")
             except UnreadableReplyError:
-                return Extraction(warnings=("The model's answer about a part of the log could not be read.",))
+                return Extraction(warnings=("The model's answer about a part of the log could not be read.",), read=0)
         quotes = Quotes(messages[window.first - 1 : window.last], window.first)
         judged = await asyncio.to_thread(lambda: [self._judged(item, quotes) for item in items])
         return Extraction(
@@ -145,6 +146,7 @@ def _joined(parts: Sequence[Extraction], warnings: Sequence[str] = ()) -> Extrac
         tuple(candidate for part in parts for candidate in part.candidates),
         tuple(dropped for part in parts for dropped in part.dropped),
         tuple(dict.fromkeys([*(warning for part in parts for warning in part.warnings), *warnings])),
+        0 if parts and all(part.read == 0 for part in parts) else None,  # nothing that could be understood came of it
     )
 
 

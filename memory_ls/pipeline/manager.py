@@ -44,7 +44,7 @@ class Found:
     warnings: tuple[str, ...] = ()
     unverified: frozenset[int] = frozenset()
     skipped_reason: str = ""
-    mark: Watermark | None = None  # where the log is read to; None where it was not looked at
+    mark: Watermark | None = None  # where the log is read to; None where nothing came of a look at it
     portion: Portion | None = None
 
     def as_json(self) -> dict[str, Any]:
@@ -58,6 +58,7 @@ class Found:
         }
 
 
+_NOT_UNDERSTOOD = "The model's answers could not be read. The log will be looked at again."
 _NO_MESSAGES = {"total": 0, "new": 0, "unreadable": 0}
 
 
@@ -71,6 +72,17 @@ class Proposal:
     provider: Provider
     warnings: tuple[str, ...] = ()
     elapsed_ms: int = 0
+    undecided: frozenset[int] = frozenset()
+
+    @property
+    def mark(self) -> Watermark | None:
+        """Where the log is read to; ``None`` where that is not to be noted, since nothing came of it that counts."""
+        return None if self._has_failed else self.found.mark
+
+    @property
+    def _has_failed(self) -> bool:
+        """Whether nothing is saved though something was found that may be saved another time."""
+        return not self.plan.changes and (bool(self.undecided) or self.drafted.is_overtaken)
 
     @property
     def plan(self) -> Plan:
@@ -116,6 +128,8 @@ class Proposal:
     def _why_nothing(self) -> str:
         if self.found.skipped_reason:
             return self.found.skipped_reason
+        if self._has_failed:
+            return "Nothing of what was found could be saved. The log will be looked at again."
         if self.found.candidates:
             return "Nothing of what was found needs to be saved."
         return "Nothing was found that is worth saving."
@@ -212,8 +226,12 @@ class Manager:
             frozenset(
                 number for number, each in enumerate(taken.candidates, 1) if is_unverified(each, portion.messages)
             ),
-            "" if taken.candidates else "Nothing was found that is worth saving.",
-            await asyncio.to_thread(portion.mark, taken.read),
+            ""
+            if taken.candidates
+            else _NOT_UNDERSTOOD
+            if taken.read == 0
+            else "Nothing was found that is worth saving.",
+            None if taken.read == 0 else await asyncio.to_thread(portion.mark, taken.read),
             portion,
         )
 
@@ -221,15 +239,17 @@ class Manager:
         self, found: Found, directory: MemoryDirectory, begun: float, warnings: Sequence[str]
     ) -> Proposal:
         operations: tuple[Operation, ...] = ()
+        undecided: frozenset[int] = frozenset()
         if found.candidates:
             existing = await asyncio.to_thread(memories_of, directory)
             consolidation = await self.provider.consolidator.consolidate(found.candidates, existing)
             operations = _complete(consolidation.operations, len(found.candidates))
+            undecided = consolidation.undecided
             warnings = [*warnings, *consolidation.warnings]
         judgement = Judgement(found.candidates, operations, directory, found.unverified)
         made = await asyncio.to_thread(drafted, judgement, self.snapshot(), self.settings, self.today)
         elapsed = round((time.monotonic() - begun) * 1000)
-        return Proposal(found, judgement, made, self.provider, tuple(warnings), elapsed)
+        return Proposal(found, judgement, made, self.provider, tuple(warnings), elapsed, undecided)
 
     def drafted_again(self, proposal: Proposal, directory: MemoryDirectory) -> Drafted:
         """The plan anew, for a directory in which something has changed since."""
@@ -247,9 +267,7 @@ class Manager:
         if not proposal.plan.changes:
             return replace(report, warnings=(*report.warnings, *self.settle(proposal)))
         report = replace(report, plan_id=proposal.plan.id)
-        self.store.save_plan(
-            proposal.plan, report.as_json(), mark=proposal.found.mark, log=log_name, quotes=proposal.quotes
-        )
+        self.store.save_plan(proposal.plan, report.as_json(), mark=proposal.mark, log=log_name, quotes=proposal.quotes)
         return report
 
     def settle(self, proposal: Proposal, outcome: Outcome | None = None, log_name: str = "") -> list[str]:
@@ -257,8 +275,8 @@ class Manager:
         try:
             if outcome is not None:
                 self.store.keep_evidence(proposal.plan, outcome, proposal.quotes, log_name)
-            if proposal.found.mark is not None:
-                self.store.watermarks.save(proposal.found.mark)
+            if proposal.mark is not None:
+                self.store.mark_read(proposal.mark, replaces_plans=bool(outcome and outcome.applied))
         except OSError as error:
             return [f"It could not be noted how far the log was read ({error.strerror}): it will be read again."]
         return []

@@ -7,6 +7,8 @@ from pathlib import Path
 
 from memory_ls.chats.message import ChatLog
 from memory_ls.directory.discover import is_known_place, project_directory
+from memory_ls.directory.listing import one_line
+from memory_ls.pipeline.redact import redacted
 
 
 def other_project(log: ChatLog, directory: str, home: Path | None = None) -> str | None:
@@ -21,7 +23,7 @@ def other_project(log: ChatLog, directory: str, home: Path | None = None) -> str
     project = _project_of(root)
     if project is not None and (project in (home, worked_in) or project in worked_in.parents):
         return None
-    return f"The log is from another project: {named}."
+    return f"The log is from another project: {redacted(one_line(named, 300))}."
 
 
 def _project_of(root: Path) -> Path | None:

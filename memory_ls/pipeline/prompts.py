@@ -7,6 +7,8 @@ in that data, so nothing in it can end the frame or pretend to be another messag
 from __future__ import annotations
 
 import hashlib
+import re
+import unicodedata
 from collections.abc import Iterable, Mapping, Sequence
 from dataclasses import dataclass
 from typing import Any
@@ -22,6 +24,8 @@ from memory_ls.pipeline.window import Shown, Window
 VERSION = 1
 
 _MOST_OF_A_DESCRIPTION = 200
+# What a code never has. Without it, one that is written wide, with spaces or with signs that nobody sees is still found.
+_NO_CODE = re.compile("[^0-9a-f]+")
 
 
 @dataclass(frozen=True, slots=True)
@@ -254,7 +258,7 @@ def consolidation(
 def _memory(related: Related) -> tuple[str, str]:
     memory = related.memory
     state = " shortened" if related.shortened else ""
-    head = f"{redacted(one_line(memory.name))} ({one_line(memory.type or 'no type')}){state}"
+    head = redacted(f"{one_line(memory.name)} ({one_line(memory.type or 'no type')}){state}")
     return head, redacted(f"{one_line(memory.description)}\n\n{memory.content.strip()}")
 
 
@@ -269,15 +273,15 @@ def _candidate(candidate: Candidate) -> str:
 
 
 def code_for(texts: Sequence[str]) -> str:
-    """A code that occurs in none of the texts. The same for the same texts, and nobody can write it into them."""
+    """A code that occurs in none of the texts, in no script or spacing. The same for the same texts."""
     digest = hashlib.sha256()
     for text in texts:
         digest.update(text.encode("utf-8", "replace"))
         digest.update(b"\x00")
-    lowered = [text.lower() for text in texts]
+    bare = [_NO_CODE.sub("", unicodedata.normalize("NFKD", text).casefold()) for text in texts]
     while True:
         code = digest.hexdigest()[:8]
-        if not any(code in text for text in lowered):
+        if not any(code in text for text in bare):
             return code
         digest.update(b"again")
 

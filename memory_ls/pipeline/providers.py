@@ -34,11 +34,18 @@ def provider_name(
         return "offline"
     if settings.provider != "auto":
         return settings.provider
-    if anthropic.is_configured(settings, key):
-        return "anthropic"
-    if command.is_configured(settings):
-        return "command"
-    return "editor" if has_editor else "offline"
+    return configured(settings, key=key, has_editor=has_editor)[0]
+
+
+def configured(settings: Settings, *, key: str | None = None, has_editor: bool = False) -> tuple[ProviderName, ...]:
+    """The providers that somebody has said how to use, in the order in which `auto` prefers them; `offline` always."""
+    found: dict[ProviderName, bool] = {
+        "anthropic": anthropic.is_configured(settings, key),
+        "command": command.is_configured(settings),
+        "editor": has_editor,
+        "offline": True,
+    }
+    return tuple(name for name, is_there in found.items() if is_there)
 
 
 def provider_for(

@@ -185,10 +185,14 @@ class Extraction:
 
 @dataclass(frozen=True, slots=True)
 class Consolidation:
-    """What a consolidator decided: on every candidate once, in their order."""
+    """What a consolidator decided: on every candidate once, in their order.
+
+    ``undecided`` are the numbers of those that were skipped since no decision could be had.
+    """
 
     operations: tuple[Operation, ...] = ()
     warnings: tuple[str, ...] = ()
+    undecided: frozenset[int] = frozenset()
 
 
 class Extractor(Protocol):

@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 import asyncio
+import gc
 import logging
 import os
 import sys
@@ -22,7 +23,6 @@ from memory_ls.server import convert, parent
 from memory_ls.server.capabilities import ClientSupport
 from memory_ls.server.commands import COMMANDS, Commands
 from memory_ls.server.diagnostics import PulledDiagnostics, converted
-from memory_ls.server.editor_model import EditorModel
 from memory_ls.server.keeping import JournalKeeper
 from memory_ls.server.log import log_to_stderr
 from memory_ls.server.progress import ProgressReports
@@ -37,8 +37,15 @@ from memory_ls.server.workspace import SECTION
 log = logging.getLogger(__name__)
 
 
+# Tells a client that lists memories to ask for them again.
+CHANGED = "memoryLs/changed"
 # How long, in seconds, a client has to say that it watches files before the server does.
 _PATIENCE = 3.0
+# How long, in seconds, a thread may work on while another one waits for its turn: less than Python's own 5 ms.
+_SWITCH = 0.001
+# When to look for garbage in what is young, older and old. A look at all that thousands of memories consist of holds
+# everything up for a tenth of a second, and finds nothing: what goes is gone without it, and what is new is looked at.
+_COLLECTIONS = (5_000, 5, 2_000)
 
 
 class MemoryServer(LanguageServer):
@@ -74,7 +81,7 @@ class MemoryServer(LanguageServer):
             self.pulled = PulledDiagnostics(self.support, lambda: self._refresh(types.WORKSPACE_DIAGNOSTIC_REFRESH))
         self.session.configure(_folders(params), params.initialization_options)
         self.session.encoding = self.support.encoding
-        self.session.editor = EditorModel(self.ask_and_wait) if self.session.workspace.completes else None
+        self.session.complete = self.ask_and_wait if self.session.workspace.completes else None
         parent.watch(params.process_id)
 
     def start(self) -> None:
@@ -191,6 +198,8 @@ class MemoryServer(LanguageServer):
             self._refresh(types.WORKSPACE_CODE_LENS_REFRESH)
         if self.support.refreshes_inlay_hints:
             self._refresh(types.WORKSPACE_INLAY_HINT_REFRESH)
+        if self.support.hears_changes:
+            self.protocol.notify(CHANGED, {})
 
     def _refresh(self, method: str) -> None:
         """Has the client ask again; once more when it has answered, where there was news in the meantime."""
@@ -327,6 +336,9 @@ def run(address: tuple[str, int] | None = None) -> NoReturn:
     if sys.stderr is None:
         sys.stderr = open(os.devnull, "w")  # noqa: SIM115
     log_to_stderr()
+    # A thread that works holds up the loop for so long, each time that the loop waits for it.
+    sys.setswitchinterval(_SWITCH)
+    gc.set_threshold(*_COLLECTIONS)
     protocol = create().protocol
     assert isinstance(protocol, MemoryProtocol)
     try:

@@ -29,6 +29,7 @@ class ClientSupport:
     link_tooltips: bool = False
     nested_symbols: bool = False
     shows_references: bool = False
+    hears_changes: bool = False
     related_information: bool = False
     deprecated_tag: bool = False
     code_descriptions: bool = False
@@ -79,8 +80,9 @@ class ClientSupport:
             definition_links=has("text_document.definition.link_support"),
             link_tooltips=has("text_document.document_link.tooltip_support"),
             nested_symbols=has("text_document.document_symbol.hierarchical_document_symbol_support"),
-            # A command of the client's own, which the protocol has no capability for.
+            # A command and a notification of the client's own, which the protocol has no capability for.
             shows_references=_option(params, "showReferences") is True,
+            hears_changes=_option(params, "tellChanges") is True,
             related_information=has("text_document.publish_diagnostics.related_information"),
             deprecated_tag=types.DiagnosticTag.Deprecated
             in among("text_document.publish_diagnostics.tag_support.value_set"),

@@ -85,8 +85,8 @@ class WatchedMoves:
     _gone: dict[str, MemoryDocument] = field(default_factory=dict)
     _came: dict[str, None] = field(default_factory=dict)
 
-    def note(self, old: MemoryDirectory, new: MemoryDirectory, keys: Iterable[str]) -> None:
-        """Takes in what became of the files ``keys``."""
+    def note(self, old: MemoryDirectory, new: MemoryDirectory, keys: Iterable[str]) -> dict[str, str]:
+        """Takes in what became of the files ``keys``; returns the moves that are seen by that, from old to new key."""
         is_news = False
         for key in keys:
             was, now = old.documents.get(key), new.documents.get(key)
@@ -99,12 +99,15 @@ class WatchedMoves:
                 self._came.pop(key, None)
                 self._gone[key] = was
                 is_news = True
-        if is_news:
-            self._gone = dict(list(self._gone.items())[-_MOST_REMEMBERED:])
-            self._came = dict(list(self._came.items())[-_MOST_REMEMBERED:])
-            came = {key: new.documents[key] for key in self._came if key in new.documents}
-            known = {**self.away, **moves_between(self._gone, came)}
-            self.away = dict(list(known.items())[-_MOST_REMEMBERED:])
+        if not is_news:
+            return {}
+        self._gone = dict(list(self._gone.items())[-_MOST_REMEMBERED:])
+        self._came = dict(list(self._came.items())[-_MOST_REMEMBERED:])
+        came = {key: new.documents[key] for key in self._came if key in new.documents}
+        moved = moves_between(self._gone, came)
+        seen = {gone: key for gone, key in moved.items() if self.away.get(gone) != key}
+        self.away = dict(list({**self.away, **moved}.items())[-_MOST_REMEMBERED:])
+        return seen
 
 
 @dataclass(slots=True)

@@ -38,6 +38,13 @@ class JournalKeeper(Keeper):
         """The words of chat logs that memories rest on, by key."""
         return Store(directory).evidence()
 
+    def moved(self, directory: Path, moves: Mapping[str, str]) -> None:
+        """What memories rest on goes with them."""
+        try:
+            Store(directory).move_evidence(moves)
+        except (LockedError, OSError) as error:
+            log.warning("Evidence could not follow memories that were moved: %s", type(error).__name__)
+
     def tell(self, sentences: Iterable[str]) -> None:
         """Tells the user what was taken back."""
         for sentence in sentences:

@@ -24,12 +24,12 @@ from memory_ls.directory.snapshot import MemoryDirectory
 from memory_ls.directory.style import Style, style_of
 from memory_ls.documents.index import INDEX_NAME, IndexDocument
 from memory_ls.documents.memory import MemoryDocument
-from memory_ls.pipeline.models.model import Model
 from memory_ls.rules.registry import Diagnostic
 from memory_ls.rules.settings_file import setting_diagnostics
 from memory_ls.server.background import Background
 from memory_ls.server.checker import Checker
 from memory_ls.server.convert import Findings, path_of, source_of, uri_of
+from memory_ls.server.editor_model import Ask
 from memory_ls.server.held import Held, OpenText, changed_on_disk, from_disk, ways_to, with_text
 from memory_ls.server.witness import Changed, Witness
 from memory_ls.server.workspace import Workspace
@@ -77,6 +77,9 @@ class Keeper:
         """The words of chat logs that memories rest on, by key. Called in a thread."""
         return {}
 
+    def moved(self, directory: Path, moves: Mapping[str, str]) -> None:
+        """Memories have other keys now. Called in a thread."""
+
     def tell(self, sentences: Iterable[str]) -> None:
         """Tells the user."""
 
@@ -88,10 +91,10 @@ class Session:
     """Open texts, loaded directories, and what the client was told about them.
 
     ``publish`` tells the client what was found, ``watch`` has directories watched for changes on the disk,
-    ``settled`` hears when the user has paused after something changed, and ``shown`` shows the user that work with
-    this title goes on. ``keeper`` keeps what other programs changed in a directory, and mends it when it is first read.
-    ``editor`` is the model that the client runs, if it does, ``encoding`` is how it counts positions, and ``work`` tells
-    what goes on that takes its time.
+    ``settled`` hears when the user has paused after something changed, and when what other programs changed is kept;
+    ``shown`` shows the user that work with this title goes on. ``keeper`` keeps what other programs changed in a
+    directory, and mends it when it is first read. ``complete`` asks the model that the client runs, if it does,
+    ``encoding`` is how it counts positions, and ``work`` tells what goes on that takes its time.
     """
 
     def __init__(
@@ -103,7 +106,7 @@ class Session:
         keeper: Keeper | None = None,
     ) -> None:
         self.workspace = Workspace()
-        self.editor: Model | None = None
+        self.complete: Ask | None = None
         self.encoding = PositionEncoding.UTF16
         self.work: list[str] = []
         self._to_client = publish
@@ -118,7 +121,7 @@ class Session:
         self._faulty_settings: dict[Path, tuple[str, list[Diagnostic]]] = {}
         self._background = Background()
         self._keeper = keeper or Keeper()
-        self.witness = Witness(self._background, self._keeper.keep)
+        self.witness = Witness(self._background, self._keeper.keep, settled)
         self._checker = Checker(self._publish, settled, self._background, self._held, self._open_at)
         self._looking: asyncio.Task[None] | None = None
         self._is_looking_due = False
@@ -374,6 +377,18 @@ class Session:
 
         self._background.run(read())
 
+    def _note_moves(self, held: Held, old: MemoryDirectory, new: MemoryDirectory, keys: Iterable[str]) -> None:
+        """Takes in which memories were moved, by whomever; what they rest on goes with them."""
+        moves = held.moves.note(old, new, keys)
+        if not held.evidence or not moves:
+            return
+
+        async def follow() -> None:
+            await asyncio.to_thread(self._keeper.moved, held.path, moves)
+            self.read_evidence(held)
+
+        self._background.run(follow())
+
     def loaded(self) -> list[MemoryDirectory]:
         """The newest value of every directory that has been read."""
         return [held.directory for held in self._held.values() if held.directory is not None]
@@ -560,7 +575,9 @@ class Session:
         """Puts a directory that was read into use, with the texts that are open and what changed in the meantime."""
         if held.directory is not None:
             self._witness_all(held, held.directory, directory)
-            held.moves.note(held.directory, directory, held.directory.documents.keys() ^ directory.documents.keys())
+            self._note_moves(
+                held, held.directory, directory, held.directory.documents.keys() ^ directory.documents.keys()
+            )
         for (root, key), opened in self._open_at.items():
             if root == held.root:
                 opened.note_disk(content_of(directory, key))
@@ -597,6 +614,7 @@ class Session:
         finally:
             self._reading -= 1
             if not self._reading:
+                gc.freeze()  # the first look at all that was read would hold up a key
                 gc.enable()
 
     def _is_lenient(self, held: Held) -> bool:
@@ -662,7 +680,7 @@ class Session:
         if self._held.get(held.root) is not held:
             return
         self._witness_all(held, old, new, keys)
-        held.moves.note(old, new, keys)
+        self._note_moves(held, old, new, keys)
         self._watch_if_others(old, new)
         held.costly_due |= _costly_after(old, new, keys, touched)
         edited = {key for key, is_changed in texts_changed.items() if is_changed}
@@ -740,6 +758,7 @@ class Session:
         self._forget(held)
         self._settings_changed()  # its settings file is nobody's now
         self._watch_anew()
+        self._checker.wake()
 
     # ---- the disk
 
@@ -836,7 +855,7 @@ class Session:
         held.directory = new
         self._watch_if_others(old, new)
         keys = list(keys)
-        held.moves.note(old, new, keys)
+        self._note_moves(held, old, new, keys)
         edited = {key for key in keys if _carry(held, old, new, key) or (held.root, key) in self._open_at}
         touched = affected(old, new, keys) - set(keys)
         # What was edited first, since that is what the user looks at.

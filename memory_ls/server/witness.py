@@ -27,12 +27,18 @@ _MOST_EXPECTED = 10_000
 class Witness:
     """Collects what changed on the disk, and hands it to ``keep`` once nothing has come for a while.
 
-    ``keep`` takes a directory and its files, and runs in a thread.
+    ``keep`` takes a directory and its files, and runs in a thread; ``kept`` hears when that is done.
     """
 
-    def __init__(self, background: Background, keep: Callable[[Path, Mapping[str, Changed]], None]) -> None:
+    def __init__(
+        self,
+        background: Background,
+        keep: Callable[[Path, Mapping[str, Changed]], None],
+        kept: Callable[[], None] = lambda: None,
+    ) -> None:
         self._background = background
         self._keep = keep
+        self._kept = kept
         self._seen: dict[Path, dict[str, Changed]] = {}
         self._expected: dict[tuple[str, str], bytes | None] = {}
         self._waiting: asyncio.Task[None] | None = None
@@ -80,6 +86,7 @@ class Witness:
         while (left := self._last + _PAUSE - loop.time()) > 0:
             await asyncio.sleep(left)
         await loop.run_in_executor(None, self._keep_all, self._taken())
+        self._kept()
 
     def close(self) -> None:
         """Keeps what was seen and waits for more no longer."""

@@ -17,7 +17,7 @@ log = logging.getLogger(__name__)
 # The section under which a client keeps our settings.
 SECTION = "memoryLs"
 # What comes with the settings at the start and is no setting.
-_NOT_SETTINGS = frozenset({"complete", "apiKey", "apiKeys", "trusted", "showReferences"})
+_NOT_SETTINGS = frozenset({"complete", "apiKey", "apiKeys", "trusted", "showReferences", "tellChanges"})
 # So many directories of the workspace folders are watched for new memory directories.
 _MOST_WATCHED = 2_000
 

@@ -37,11 +37,11 @@ async def carry_out(session: Session, held: Held, make: Callable[[MemoryDirector
         CannotChangeError: there can be no such plan.
     """
     for left in reversed(range(_TRIES)):
-        directory, unsaved = session.as_on_disk(held)
-        plan = make(directory)
+        # In a thread: with a long index it takes its time.
+        plan = await asyncio.to_thread(make, session.as_on_disk(held)[0])
         if not plan.changes:
             return Written(plan, Outcome())
-        outcome = await apply(session, held, plan, unsaved=unsaved)
+        outcome = await apply(session, held, plan)
         is_stale = outcome.journal_id is None and {"changed", "exists"} & {each.kind for each in outcome.refused}
         if not left or not is_stale:
             break

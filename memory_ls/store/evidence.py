@@ -3,7 +3,7 @@
 from __future__ import annotations
 
 from collections.abc import Collection, Mapping, Sequence
-from dataclasses import dataclass
+from dataclasses import dataclass, replace
 
 from memory_ls.store import files
 from memory_ls.store.state import DamagedError, StateDirectory, as_json, names_in, read_json
@@ -56,6 +56,18 @@ class EvidenceFiles:
         except (DamagedError, KeyError, TypeError, ValueError, AttributeError) as error:
             self._state.set_aside(path, str(error) if isinstance(error, DamagedError) else "The file is damaged.")
             return None
+
+    def move(self, moves: Mapping[str, str]) -> None:
+        """Has the evidence for files that were moved belong to their new paths.
+
+        Raises:
+            OSError: it can't be written.
+        """
+        for journal_id in sorted(self.ids()):
+            grounds = self.load(journal_id)
+            if grounds is not None and moves.keys() & grounds.quotes.keys():
+                quotes = {moves.get(path, path): quotes for path, quotes in grounds.quotes.items()}
+                self.save(journal_id, replace(grounds, quotes=quotes))
 
     def keep_only(self, journal_ids: Collection[str]) -> None:
         """Removes the evidence of all other entries.

@@ -62,9 +62,8 @@ class PendingPlans:
             **_plan_as_json(pending.plan),
         }
         self._state.write(self._state.made_folder(_FOLDER) / f"{pending.id}.json", as_json(_FORM, value))
-        for other in self.all() if pending.mark else ():
-            if other.id != pending.id and other.mark and pending.mark and other.mark.key == pending.mark.key:
-                self.discard(other.id)
+        if pending.mark:
+            self.discard_from(pending.mark.key, but=pending.id)
 
     def all(self) -> list[PendingPlan]:
         """All that can be read, the newest first."""
@@ -94,6 +93,12 @@ class PendingPlans:
         except OSError:
             return False
         return path is not None
+
+    def discard_from(self, log_key: str, *, but: str | None = None) -> None:
+        """Forgets those that come from the chat log of that key."""
+        for pending in self.all():
+            if pending.mark is not None and pending.mark.key == log_key and pending.id != but:
+                self.discard(pending.id)
 
     def _path(self, plan_id: str) -> Path | None:
         return self._state.folder(_FOLDER) / f"{plan_id}.json" if _ID.fullmatch(plan_id) else None

@@ -165,6 +165,8 @@ class Store:
     def purge(self, older_than_days: int, *, now: datetime | None = None) -> int:
         """Forgets the entries that are as old or older, and says how many they were; they can't be undone any more.
 
+        How far chat logs were read that long ago is forgotten too.
+
         Raises:
             LockedError: another process is changing the directory.
             OSError: the journal can't be written.
@@ -172,7 +174,9 @@ class Store:
         if not self._state.path.is_dir():
             return 0
         with self._state.locked(self._lock_seconds):
-            count = self._journal.purge(_time(now) - timedelta(days=older_than_days))
+            before = _time(now) - timedelta(days=older_than_days)
+            count = self._journal.purge(before)
+            self.watermarks.purge(before)
             if self._evidence.ids():
                 self._evidence.keep_only({entry.id for entry in self._journal.entries()})
             return count
@@ -243,6 +247,16 @@ class Store:
             self.watermarks.save(pending.mark)
         return self._plans.discard(plan_id)
 
+    def mark_read(self, mark: Watermark, *, replaces_plans: bool) -> None:
+        """A log counts as read so far. Plans from it that still wait go, where what they propose ``replaces_plans``.
+
+        Raises:
+            OSError: it can't be written.
+        """
+        self.watermarks.save(mark)
+        if replaces_plans:
+            self._plans.discard_from(mark.key)
+
     def keep_evidence(self, plan: Plan, outcome: Outcome, quotes: Mapping[int, tuple[str, ...]], log: str = "") -> None:
         """Remembers what the operations of a plan rest on that were applied: words of a chat log.
 
@@ -268,6 +282,17 @@ class Store:
             for path, quotes in grounds.quotes.items() if grounds else ():
                 found.setdefault(path, []).extend(quote for quote in quotes if quote not in found.get(path, ()))
         return found
+
+    def move_evidence(self, moves: Mapping[str, str]) -> None:
+        """What memories rest on goes with their files, which lie elsewhere now: their old and new paths.
+
+        Raises:
+            LockedError: another process is changing the directory.
+            OSError: it can't be written.
+        """
+        if self._evidence.ids():
+            with self._state.locked(self._lock_seconds):
+                self._evidence.move(moves)
 
     def take_messages(self) -> list[str]:
         """What was found wrong with the state since this was last asked, as sentences."""

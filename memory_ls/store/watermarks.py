@@ -3,16 +3,20 @@
 from __future__ import annotations
 
 import hashlib
+import os
 from collections.abc import Iterator, Mapping
-from contextlib import contextmanager
+from contextlib import contextmanager, suppress
 from dataclasses import asdict, dataclass
+from datetime import datetime
 from pathlib import Path
 from typing import Any
 
-from memory_ls.store.state import DamagedError, StateDirectory, as_json, read_json
+from memory_ls.store import files
+from memory_ls.store.state import DamagedError, StateDirectory, as_json, names_in, read_json
 
 _FOLDER = "logs"
 _FORM = "watermark"
+_LOCK = ".lock"
 
 
 class BusyError(Exception):
@@ -75,10 +79,29 @@ class Watermarks:
             BusyError: somebody is at it.
             OSError: the state can't be written.
         """
+        self._state.made_folder(_FOLDER)
+        with self._alone(self._path(key).with_suffix(_LOCK)):
+            yield
+
+    def purge(self, before: datetime) -> None:
+        """Forgets the logs that nobody has read since then."""
+        folder = self._state.folder(_FOLDER)
+        logs: dict[str, list[Path]] = {}
+        for name in names_in(folder):
+            logs.setdefault(name.partition(".")[0], []).append(folder / name)
+        for stem, paths in logs.items():
+            # A log that is being read is held, and the lock goes with the rest.
+            with suppress(FileNotFoundError, BusyError):
+                if max(path.stat().st_mtime for path in paths) <= before.timestamp():
+                    with self._alone(folder / f"{stem}{_LOCK}"):
+                        for path in {*paths, folder / f"{stem}{_LOCK}"}:
+                            files.remove(os.fspath(path))
+
+    @contextmanager
+    def _alone(self, path: Path) -> Iterator[None]:
         from filelock import FileLock, Timeout
 
-        self._state.made_folder(_FOLDER)
-        lock = FileLock(self._path(key).with_suffix(".lock"), timeout=0, mode=0o600)
+        lock = FileLock(path, timeout=0, mode=0o600)
         try:
             lock.acquire()
         except Timeout:

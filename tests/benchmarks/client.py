@@ -68,6 +68,9 @@ class Client:
 
     def __init__(self, command: Sequence[str], folder: Path, home: Path) -> None:
         self.published: dict[str, Published] = {}
+        # What became of the requests that were only begun: answers, or the error.
+        self.ended: dict[int, Answer] = {}
+        self._begun: set[int] = set()
         self._folder = folder
         self._sequence = 0
         self._inbox: SimpleQueue[tuple[float, bytes]] = SimpleQueue()
@@ -144,6 +147,13 @@ class Client:
 
         return self._until(is_answer, PATIENCE)
 
+    def begin(self, method: str, params: Json | None) -> int:
+        """Sends a request without waiting; its answer is in ``ended``, by this number, once it was read."""
+        self._sequence += 1
+        self._begun.add(self._sequence)
+        self._write({"jsonrpc": "2.0", "id": self._sequence, "method": method, "params": params})
+        return self._sequence
+
     def timed_request(self, method: str, params: Json | None) -> tuple[float, Any]:
         """How long a request took, in milliseconds, and its result."""
         before = perf_counter()
@@ -212,6 +222,10 @@ class Client:
             message: Json = json.loads(body)
             if "id" in message and "method" in message:
                 self._answer(message)
+            elif message.get("id") in self._begun:
+                if "error" in message:
+                    raise ServerFailed(f"{message['error']}")
+                self.ended[message["id"]] = Answer(at, message.get("result"))
             if found := _published(at, message):
                 self.published[found.uri] = found
             taken = take(at, message)

@@ -7,6 +7,7 @@ from pathlib import Path
 
 import pytest
 
+from tests.benchmarks import hovers
 from tests.benchmarks.generate import generate
 from tests.benchmarks.run import MOST_GROWTH, ROWS, growth_ratio, main
 
@@ -44,3 +45,10 @@ def test_keystroke_costs_no_more_in_a_directory_twice_the_size(tmp_path: Path) -
         if ratios[-1] <= MOST_GROWTH:
             return
     pytest.fail(f"A keystroke takes {ratios} times as long in twice as many memories; {MOST_GROWTH} is allowed.")
+
+
+def test_hovers_are_measured_while_a_log_is_read(capsys: pytest.CaptureFixture[str]) -> None:
+    assert hovers.main(["--memories", "40", "--messages", "400", "--only", "dryRun"]) == 0
+    lines = capsys.readouterr().out.splitlines()
+    assert [line.split()[0] for line in lines] == ["offline", "anthropic"]
+    assert all("worst" in line and " 0 candidates" not in line for line in lines)

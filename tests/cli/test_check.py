@@ -148,6 +148,12 @@ def test_file_path_loads_its_directory_and_prints_its_own_findings(run: Run, fau
     assert [finding["code"] for finding in document["diagnostics"]] == ["memory-not-indexed"]
 
 
+def test_file_that_is_a_memory_is_not_called_none(run: Run, faulty: Path) -> None:
+    write_files(faulty, {"team/buoys.md": memory(name="buoys")})
+    for path in (TABLES, INDEX, str(faulty / "team"), str(faulty / "team" / "buoys.md")):
+        assert run("check", path).err == "", path
+
+
 def test_index_may_be_named_as_a_file(run: Run, faulty: Path) -> None:
     assert found(run, INDEX) == [(INDEX, "index-dead-link")]
 
@@ -200,6 +206,22 @@ def test_path_that_is_no_memory_is_told_beside_the_findings_of_others(run: Run, 
     assert outcome.status == 1
     assert outcome.out.endswith("Found 1 hint in 1 file.\n")
     assert outcome.err.startswith(".claude/memory/README.md is no memory of its directory: ")
+
+
+def test_of_many_files_those_that_are_no_memories_can_be_passed_over(run: Run, faulty: Path, project: Path) -> None:
+    write_files(faulty, {"README.md": "Text.\n", "notes.txt": "[[nowhere]]", "archive/o.md": "[[x]]"})
+    write_files(project / "docs", {"post.md": "---\ntitle: Post\n---\n\n[[nowhere]]\n"})
+    others = ["docs/post.md", *(f".claude/memory/{name}" for name in ("README.md", "notes.txt", "archive/o.md"))]
+    outcome = run("check", "--skip-others", *others)
+    assert (outcome.status, outcome.err) == (0, "")
+    assert found(run, "--skip-others", *others, TABLES, INDEX) == found(run, TABLES, INDEX)
+    assert run("check", "--skip-others", *others, INDEX).err == ""
+
+
+def test_excluded_directories_are_passed_over_too(run: Run, faulty: Path) -> None:
+    write_files(Path.home(), {".config/memory-ls/memory-ls.toml": 'exclude = [".claude/memory"]\n'})
+    assert run("check", "--skip-others", INDEX).status == 0
+    assert run("check", INDEX).status == 1
 
 
 def test_directory_and_a_file_of_it_are_checked_once(run: Run, faulty: Path) -> None:

@@ -399,3 +399,45 @@ def test_what_was_said_in_one_chat_is_known_in_the_next(command: Command, projec
     arguments = ("--type", "reference", "--description", "The API counts from 1", "--content", "Pages count from 1.")
     assert command("write", "api-gotcha", *arguments, *where, "--yes").status == 0
     assert "## api-gotcha\nThe API counts from 1\n" in command("inject", *where).out
+
+
+def test_what_a_model_found_in_one_chat_is_known_in_the_next(run: Run, project: Path, asking: MessagesApi) -> None:
+    where = ("-d", "memory", "--config", "settings.toml")
+    fact = {
+        "type": "user",
+        "name": "user-prefers-vim",
+        "description": "用户偏好 vim 编辑器",
+        "content": "用户偏好 vim 作为编辑器。",
+    }
+    found = {**fact, "evidence": [{"message": 1, "quote": "用 vim 编辑"}], "confidence": 0.9}
+    decision = {"candidate": 1, "action": "add", "target": None, "entry": fact, "reason": "new"}
+    assert run("inject", *where).out == ""
+    chat = "用户：用 vim 编辑，别动 tests 目录\n\n助手：好的，记住了。\n\n用户：继续重构 UserService\n\n助手：好的。\n"
+    (project / "first.txt").write_text(chat)
+    asking.replies += [Reply(json.dumps({"candidates": [found]})), Reply(json.dumps({"operations": [decision]}))]
+    report = json.loads(run("consolidate", "first.txt", *where, "--yes", "--format", "json").out)
+    assert (report["candidatesFound"], report["added"], report["updated"]) == (1, ["user-prefers-vim"], [])
+    assert report["usage"]["calls"] == 2
+    assert "用户偏好 vim 作为编辑器。" in (project / "memory/user-prefers-vim.md").read_text()
+    entry = "- [user-prefers-vim](user-prefers-vim.md) — 用户偏好 vim 编辑器\n"
+    assert (project / "memory/MEMORY.md").read_text() == f"# Memory Index\n\n{entry}"
+    # The next chat begins with it, and the whole is there to be read.
+    injected = run("inject", *where).out
+    assert injected.startswith("# Persistent Memory\n")
+    assert "\n## user-prefers-vim\n用户偏好 vim 编辑器\n" in injected
+    assert "用户偏好 vim 作为编辑器。" in run("read", "user-prefers-vim", *where).out
+    # At its end a model is told what is known, and not what was injected.
+    messages = [
+        {"role": "system", "content": injected},
+        {"role": "user", "content": "继续重构 UserService"},
+        {"role": "assistant", "content": "好的，用 vim，不动 tests。"},
+        {"role": "user", "content": "很好。"},
+        {"role": "assistant", "content": "完成。"},
+    ]
+    (project / "second.json").write_text(json.dumps(messages))
+    asking.replies.append(Reply('{"candidates": []}'))
+    report = json.loads(run("consolidate", "second.json", *where, "--yes", "--format", "json").out)
+    assert (report["status"], report["candidatesFound"], report["usage"]["calls"]) == ("skipped", 0, 1)
+    prompt = asking.requests[-1]["body"]["messages"][0]["content"]
+    assert "- user-prefers-vim: 用户偏好 vim 编辑器" in prompt
+    assert "# Persistent Memory" not in prompt

@@ -60,11 +60,23 @@
           (sort (flymake-diagnostics)
                 (lambda (a b) (< (flymake-diagnostic-beg a) (flymake-diagnostic-beg b))))))
 
+(defun spec-memories (directory)
+  "The memory files in DIRECTORY."
+  (delete "MEMORY.md" (directory-files directory nil "\\.md\\'")))
+
+(defun spec-told (command)
+  "What COMMAND tells last in the echo area."
+  (let ((told ""))
+    (cl-letf (((symbol-function 'message) (lambda (form &rest values) (when form (setq told (apply #'format form values))))))
+      (funcall command))
+    told))
+
 (defun memory-ls-spec ()
   (let* ((configuration (pop command-line-args-left))
          (project (file-name-as-directory (expand-file-name "project" (pop command-line-args-left))))
          (memory (expand-file-name ".claude/memory/" project))
-         (tide (expand-file-name "tide-table.md" memory)))
+         (tide (expand-file-name "tide-table.md" memory))
+         (log (expand-file-name "聊天 log.txt" project)))
     (make-directory (expand-file-name ".git" project) t)
     (write (expand-file-name "README.md" project) "# A project" "" "[[missing-pilot]]")
     (write (expand-file-name "MEMORY.md" memory)
@@ -132,6 +144,26 @@
                            (xref-backend-references 'eglot (xref-backend-identifier-at-point 'eglot)))))
         (ok (and (member "MEMORY.md" files) (member "tide-table.md" files)) "references are found in all files" files))
       (ok (string-match-p "tide-table" (format "%S" (funcall imenu-create-index-function))) "imenu has an outline")
+
+      (write log
+             "User: Where does the ferry lie at night?" ""
+             "Assistant: At the north quay." ""
+             "User: Remember that the north quay, 北码头, is closed in winter." ""
+             "Assistant: I will.")
+      (cl-letf (((symbol-function 'y-or-n-p) (lambda (_) nil)))
+        (memory-ls-consolidate log))
+      (ok (string-match-p "^\\+.*北码头" (with-current-buffer "*memory-ls*" (buffer-string)))
+          "what a chat log would add is shown as a diff")
+      (equals (spec-memories memory) '("harbour-pilot.md" "tide-table.md") "nothing is saved without a yes")
+      (append-to-file "\nUser: From now on, always moor with two lines.\n\nAssistant: Yes.\n\nUser: Good.\n\nAssistant: Indeed.\n"
+                      nil log)
+      (cl-letf (((symbol-function 'y-or-n-p) (lambda (_) t)))
+        (memory-ls-consolidate log))
+      (equals (length (spec-memories memory)) 3 "with a yes it is saved")
+      (ok (string-match-p "Taken back: Add ." (spec-told #'memory-ls-undo)) "what is taken back is told")
+      (equals (spec-memories memory) '("harbour-pilot.md" "tide-table.md") "and then it is gone")
+      (ok (string-match-p "Nothing is saved: ." (spec-told (lambda () (memory-ls-consolidate log))))
+          "a log without anything new says why nothing is saved")
 
       (set-buffer-modified-p nil)
       (eglot-shutdown server)

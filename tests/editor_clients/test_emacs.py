@@ -1,4 +1,4 @@
-"""The server in the real Emacs, through Eglot, with the configuration that the README gives."""
+"""The server in the real Emacs, through Eglot, with the settings that the README of the clients gives."""
 
 from __future__ import annotations
 
@@ -14,8 +14,8 @@ ROOT = Path(__file__).resolve().parents[2]
 pytestmark = pytest.mark.editor
 
 
-def test_eglot_works_as_the_readme_tells(emacs: str, environment: dict[str, str], tmp_path: Path) -> None:
-    readme = (ROOT / "README.md").read_text(encoding="utf-8")
+def test_eglot_works_with_the_settings_of_the_readme(emacs: str, environment: dict[str, str], tmp_path: Path) -> None:
+    readme = (ROOT / "editor-clients" / "README.md").read_text(encoding="utf-8")
     configuration = tmp_path / "init.el"
     configuration.write_text("\n".join(re.findall(r"```elisp\n(.*?)```", readme, re.DOTALL)), encoding="utf-8")
     assert "eglot" in configuration.read_text(encoding="utf-8")

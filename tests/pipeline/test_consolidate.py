@@ -231,6 +231,7 @@ def test_unreadable_answer_skips_its_candidates(api: MessagesApi, text: str) -> 
     api.replies.append(Reply(text))
     result = consolidate(api, [METRES, FERRY])
     assert [each.reason for each in result.operations] == ["the model's answer could not be read"] * 2
+    assert result.undecided == {1, 2}
     assert len(result.warnings) == 1
 
 

@@ -110,7 +110,7 @@ def test_what_stands_around_an_answer_does_not_matter(api: MessagesApi, around: 
 def test_unreadable_answer_drops_its_batch_with_a_warning(api: MessagesApi, text: str) -> None:
     api.replies.append(Reply(text))
     found = extract(api)
-    assert (found.candidates, found.dropped, found.read) == ((), (), None)
+    assert (found.candidates, found.dropped, found.read) == ((), (), 0)
     (warning,) = found.warnings
     assert "could not be read" in warning
 

@@ -270,6 +270,46 @@ def test_nothing_moves_on_failure_dry_run_or_extract(root: Path) -> None:
     assert not (root.parent / "state").exists()
 
 
+@pytest.mark.parametrize("answer", ["I found nothing.", '{"candidates": [{]}', ""])
+def test_a_log_whose_answers_could_not_be_read_is_looked_at_again(root: Path, api: MessagesApi, answer: str) -> None:
+    api.answer = lambda request: Reply(answer)
+    manager = asking(root, api)
+    report = manager.keep(proposed(manager))
+    assert report.status == "skipped"
+    assert "will be looked at again" in report.skipped_reason
+    assert proposed(manager).report("planned").messages["new"] == 6
+
+
+def test_a_log_on_which_nothing_could_be_decided_is_looked_at_again(root: Path) -> None:
+    found = [candidate("quay", "The quay is green."), candidate("ferry", "It leaves at seven.")]
+
+    class Undecided(Said):
+        async def consolidate(self, candidates: Sequence[Candidate], existing: Sequence[Memory]) -> Consolidation:
+            return replace(await super().consolidate(candidates, existing), undecided=frozenset({1}))
+
+    skipped = [Operation(1, Action.SKIP, reason="the model left it out")]
+    said = Undecided(Extraction(tuple(found)), skipped)
+    manager = manager_of(root, Provider("offline", said, said))
+    report = manager.keep(proposed(manager))
+    assert (report.status, len(report.skipped)) == ("skipped", 2)
+    assert "will be looked at again" in report.skipped_reason
+    assert asyncio.run(manager.portion(CHAT)).start == 0
+    # What was saved in part counts as read.
+    said.operations = (*skipped, Operation(2, Action.UPDATE, "ferry", found[1]))
+    assert accounted(applied(manager, proposed(manager)))
+    assert asyncio.run(manager.portion(CHAT)).start == 6
+
+
+def test_what_was_saved_leaves_no_older_proposal_from_the_log(root: Path) -> None:
+    found = [candidate("quay", "The quay is green.")]
+    manager = saying(root, found, [Operation(1, Action.ADD, None, found[0])])
+    manager.keep(proposed(manager))
+    longer = replace(CHAT, messages=(*CHAT.messages, *log_of("a b", "c").messages))
+    applied(manager, proposed(manager, longer))
+    assert manager.store.plans() == []
+    assert asyncio.run(manager.portion(longer)).start == 8
+
+
 def test_logs_are_told_apart_by_session_or_else_by_how_they_begin(root: Path) -> None:
     manager = saying(root, [], [])
     manager.keep(proposed(manager))

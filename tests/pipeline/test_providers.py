@@ -9,7 +9,7 @@ import pytest
 
 from memory_ls.chats.message import Message, Role
 from memory_ls.pipeline.models.model import Completion, ModelError, Usage
-from memory_ls.pipeline.providers import provider_for, provider_name
+from memory_ls.pipeline.providers import configured, provider_for, provider_name
 from memory_ls.settings import Settings
 
 
@@ -35,6 +35,12 @@ def test_first_that_is_configured_is_chosen(monkeypatch: pytest.MonkeyPatch) -> 
     assert provider_name(Settings(base_url="http://localhost:11434")) == "anthropic"
     monkeypatch.setenv("ANTHROPIC_API_KEY", "sk-x")
     assert provider_name(program) == "anthropic"
+
+
+def test_what_is_configured_is_told_in_the_order_of_preference() -> None:
+    assert configured(Settings()) == ("offline",)
+    program = Settings(command=("claude",), provider="offline")
+    assert configured(program, key="sk-x", has_editor=True) == ("anthropic", "command", "editor", "offline")
 
 
 def test_named_provider_is_taken_at_its_word() -> None:

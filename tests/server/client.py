@@ -82,6 +82,7 @@ class Client:
         self.faults: list[str] = []
         self.requests: list[JSON] = []
         self.heard: dict[Any, list[JSON]] = {}  # what came under a token of progress, for those that a test puts here
+        self.changes = 0  # how often it was told that memories changed
         self.told: list[JSON] = []  # all findings, file by file, pushed or pulled
         # What is answered when the server asks, instead of null: a result, or an error.
         self.silent_on: set[str] = set()  # what of the server's requests is never answered
@@ -202,6 +203,8 @@ class Client:
                 if message["method"] == "textDocument/publishDiagnostics":
                     self._published[message["params"]["uri"]] = message["params"]
                     self.told.append(message["params"])
+                if message["method"] == "memoryLs/changed":
+                    self.changes += 1
                 if message["method"] == "window/showMessage":
                     self.faults.append(f"a popup: {message['params']}")
                 self.faults += undeclared(message["method"], message.get("params"), self.capabilities)

@@ -3,6 +3,8 @@
 from __future__ import annotations
 
 import json
+import os
+from datetime import UTC, datetime, timedelta
 from pathlib import Path
 
 import pytest
@@ -59,6 +61,34 @@ def test_only_one_at_a_time_reads_a_log(store: Store, tmp_path: Path) -> None:
         pass
 
 
+def test_logs_that_were_read_long_ago_are_forgotten_and_no_others(store: Store) -> None:
+    for key in ("old", "new", "held"):
+        with store.watermarks.reading(key):
+            store.watermarks.save(Watermark(key, 3, "d"))
+    with store.watermarks.reading("only looked at"):
+        pass
+    long_ago = (datetime.now(UTC) - timedelta(days=31)).timestamp()
+    for path in store.state_path.glob("logs/*"):
+        os.utime(path, (long_ago, long_ago))
+    store.watermarks.save(Watermark("new", 4, "e"))
+    with store.watermarks.reading("held"):
+        for path in store.state_path.glob("logs/*"):
+            if path.stat().st_mtime > long_ago and path.suffix == ".lock":
+                os.utime(path, (long_ago, long_ago))
+        store.purge(30)
+    assert [store.watermarks.load(key) is not None for key in ("old", "new", "held")] == [False, True, True]
+    assert len(list(store.state_path.glob("logs/*.lock"))) == 2
+
+
+def test_evidence_goes_with_a_memory_that_is_moved(store: Store, tmp_path: Path) -> None:
+    plan = plan_of(store, tmp_path)
+    store.keep_evidence(plan, store.apply(plan), {1: ("as I said",)}, "chat.txt")
+    store.move_evidence({"a.md": "b.md", "c.md": "a.md"})
+    assert store.evidence() == {"b.md": ["as I said"]}
+    store.move_evidence({"b.md": "a.md"})
+    assert store.evidence() == {"a.md": ["as I said"]}
+
+
 def test_a_plan_moves_the_watermark_when_it_is_discarded_and_takes_the_place_of_one_from_the_same_log(
     store: Store, tmp_path: Path
 ) -> None:
@@ -71,6 +101,18 @@ def test_a_plan_moves_the_watermark_when_it_is_discarded_and_takes_the_place_of_
     assert store.discard_plan(second.id)
     assert store.watermarks.load(MARK.key) == Watermark(MARK.key, 9, "y")
     assert store.watermarks.load("another") is None
+
+
+def test_a_plan_that_waits_goes_when_what_it_proposes_was_saved_from_the_same_log(store: Store, tmp_path: Path) -> None:
+    first, other = (plan_of(store, tmp_path, name) for name in "ab")
+    store.save_plan(first, {}, mark=MARK)
+    store.save_plan(other, {}, mark=Watermark("another", 1, "x"))
+    later = Watermark(MARK.key, 9, "y")
+    store.mark_read(later, replaces_plans=False)
+    assert len(store.plans()) == 2
+    store.mark_read(later, replaces_plans=True)
+    assert [pending.id for pending in store.plans()] == [other.id]
+    assert store.watermarks.load(MARK.key) == later
 
 
 def test_evidence_goes_with_what_rests_on_it(store: Store, tmp_path: Path) -> None:

@@ -24,12 +24,15 @@ export interface Surroundings {
   readonly gate: Gate;
   /** What the user has set; with `all` also, as null, what not. */
   readonly settings: (all: boolean) => Record<string, unknown>;
+  /** The server tells that memories changed. */
+  readonly changed: () => void;
   /** The server crashed too often and is not started again. */
   readonly gaveUp: () => void;
 }
 
 /** A client that is not started yet. */
-export function makeClient(program: Program, { log, gate, settings, gaveUp }: Surroundings): LanguageClient {
+export function makeClient(program: Program, surroundings: Surroundings): LanguageClient {
+  const { log, gate, settings, changed, gaveUp } = surroundings;
   const options: LanguageClientOptions = {
     documentSelector: MARKDOWN,
     outputChannel: log,
@@ -38,6 +41,7 @@ export function makeClient(program: Program, { log, gate, settings, gaveUp }: Su
       ...settings(false),
       trusted: vscode.workspace.isTrusted,
       showReferences: true,
+      tellChanges: true,
     }),
     initializationFailedHandler: () => false,
     errorHandler: restartsAFewTimes(() => client, gaveUp),
@@ -56,6 +60,7 @@ export function makeClient(program: Program, { log, gate, settings, gaveUp }: Su
   // Not in the workspace's folder: nothing there may have a say in what is run.
   const executable = { command, args: [...args], options: { cwd: os.homedir() } };
   const client: LanguageClient = new QuietClient(SECTION, 'Memory', executable, options);
+  client.onNotification('memoryLs/changed', changed);
   return client;
 }
 

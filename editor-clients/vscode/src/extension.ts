@@ -3,6 +3,8 @@ import * as vscode from 'vscode';
 import { Directories } from './directories';
 import { INDEX_NAME } from './discover';
 import { Environment } from './environment';
+import { MemoriesView } from './memories_view';
+import { Overview } from './overview';
 import { COMMANDS, run } from './palette';
 import { PlanView } from './plan_view';
 import { findProgram } from './program';
@@ -31,7 +33,8 @@ export function activate(context: vscode.ExtensionContext): void {
     belongs: (file) => directories.hold(file),
   });
   server = life;
-  const status = showStatus(life, () => directories.known);
+  const overview = new Overview(life);
+  const status = showStatus(life, overview, () => directories.known);
 
   const begin = () => {
     status.update();
@@ -48,12 +51,14 @@ export function activate(context: vscode.ExtensionContext): void {
     }
   };
   const changed = new vscode.EventEmitter<void>();
-  const scene = { context, directories, view: new PlanView(), changed };
+  const scene = { context, directories, view: new PlanView(), changed, overview };
   const index = vscode.workspace.createFileSystemWatcher(`**/${INDEX_NAME}`, false, true, true);
   context.subscriptions.push(
     log,
     life,
+    overview,
     status,
+    new MemoriesView(life, overview, context.workspaceState),
     scene.view,
     changed,
     index,

@@ -2,8 +2,10 @@
 import * as vscode from 'vscode';
 import { LanguageClient } from 'vscode-languageclient/node';
 import { tellError } from './commands';
-import { consolidate } from './consolidate';
+import { consolidateChatLog } from './consolidate';
 import { Directories } from './directories';
+import { renameMemory, showChange } from './memory_actions';
+import { Overview } from './overview';
 import { PlanView } from './plan_view';
 import { Server } from './server';
 import { undo } from './undo';
@@ -15,6 +17,7 @@ export interface Scene {
   readonly view: PlanView;
   /** Fires when a command has ended, which may have changed memories. */
   readonly changed: vscode.EventEmitter<void>;
+  readonly overview: Overview;
 }
 
 /** A command; `given` is what it is called with where it is not chosen from the palette. */
@@ -22,8 +25,11 @@ type Command = (client: LanguageClient, scene: Scene, ...given: any[]) => Promis
 
 /** By the last part of their names. */
 export const COMMANDS: Readonly<Record<string, Command>> = {
-  consolidateChatLog: (client, { view, directories }) => consolidate(client, view, (file) => directories.hold(file)),
+  consolidateChatLog,
   undo: (client) => undo(client),
+  undoChange: (client, _, { journalId, directory }) => undo(client, { journalId, directory }),
+  showChange: (client, { view }, change) => showChange(client, view, change),
+  renameMemory: (_, __, memory) => renameMemory(memory),
 };
 
 /** Runs a command. Where the server can't be had, that has been told. */
@@ -31,7 +37,7 @@ export async function run(name: string, server: Server, scene: Scene, given: unk
   const client = await server.running();
   const command = COMMANDS[name];
   if (client && command) {
-    await command(client, scene, ...given).catch(tellError);
+    await scene.overview.during(command(client, scene, ...given).catch(tellError));
     scene.changed.fire();
   }
 }

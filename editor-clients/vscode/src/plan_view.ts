@@ -5,7 +5,7 @@ import { execute } from './commands';
 
 const SCHEME = 'memory-ls-plan';
 
-interface PlannedFile {
+export interface PlannedFile {
   readonly path: string;
   readonly newPath: string | null;
   /** The whole text; null where there is no file. */
@@ -41,6 +41,13 @@ export class PlanView implements vscode.TextDocumentContentProvider, vscode.Disp
       const resources = sides.map(({ before, after }) => [after, before, after]);
       await vscode.commands.executeCommand('vscode.changes', 'Planned changes of memories', resources);
     }
+  }
+
+  /** What became of one file, under a title. */
+  async compare(id: string, file: PlannedFile, title: string): Promise<void> {
+    const before = this.document(id, 'before', file.path, file.before);
+    const after = this.document(id, 'after', file.newPath ?? file.path, file.after);
+    await vscode.commands.executeCommand('vscode.diff', before, after, title);
   }
 
   private document(planId: string, side: string, path: string, text: string | null): vscode.Uri {

@@ -24,11 +24,19 @@ export class Server implements vscode.Disposable {
   private turn: Promise<void> = Promise.resolve();
   private readonly changed = new vscode.EventEmitter<void>();
   readonly onDidChange = this.changed.event;
+  private readonly news = new vscode.EventEmitter<void>();
+  /** Fires when the server tells that memories changed. */
+  readonly onNews = this.news.event;
 
   constructor(private readonly needs: Needs) {}
 
   get condition(): Condition {
     return this.condition_;
+  }
+
+  /** The client of a server that runs. */
+  get connected(): LanguageClient | undefined {
+    return this.condition_ === 'running' ? this.client : undefined;
   }
 
   /** The version that the server told; empty when it does not run. */
@@ -69,6 +77,7 @@ export class Server implements vscode.Disposable {
 
   dispose(): void {
     this.changed.dispose();
+    this.news.dispose();
   }
 
   private inTurn(step: () => Promise<void>): Promise<void> {
@@ -94,6 +103,7 @@ export class Server implements vscode.Disposable {
     const client = makeClient(program, {
       ...this.needs,
       gate: this.gate,
+      changed: () => this.news.fire(),
       gaveUp: () => this.fail('The memory-ls server crashed again and again and was stopped.', ['again']),
     });
     this.client = client;

@@ -124,7 +124,14 @@ class AnthropicModel:
 
         for name in ("anthropic", "httpx2", "httpcore2"):  # they would log what is sent
             logging.getLogger(name).setLevel(logging.WARNING)
-        key = self._key
+        key = self._key or os.environ.get(KEY_VARIABLES[0], "").strip() or None
+        if key is not None and not (key.isascii() and key.isprintable()):
+            raise ModelError(
+                "wrongKey",
+                "The key holds characters that no key has.",
+                f"Copy it again into {KEY_VARIABLES[0]}.",
+                Usage(0),
+            )
         if not self._has_key() and (self._base_url or os.environ.get(_ADDRESS_VARIABLE)):
             key = _NO_KEY
         return anthropic.AsyncAnthropic(
@@ -333,7 +340,7 @@ def _usage(usage: object) -> Usage:
         getattr(usage, name, None)
         for name in ("input_tokens", "cache_creation_input_tokens", "cache_read_input_tokens", "output_tokens")
     ]
-    *given, output = [count if isinstance(count, int) else 0 for count in counts]
+    *given, output = [count if isinstance(count, int) and count > 0 else 0 for count in counts]
     return Usage(1, sum(given), output)
 
 

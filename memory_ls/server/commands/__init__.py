@@ -78,6 +78,8 @@ _TYPE_WORDS: Mapping[type, str] = {
 
 # ``minMessages`` is for a log of which the user has chosen a part.
 _LOG_KEYS: Mapping[str, type] = {"log": dict, "fromStart": bool, "minMessages": int, "directory": str}
+# Tells what would be done, and does nothing.
+_DRY_RUN: Mapping[str, type] = {"dryRun": bool}
 
 COMMANDS: Mapping[str, _Command] = {
     "memoryLs.status": _Command(reading.status, "Memory status", {}),
@@ -87,11 +89,11 @@ COMMANDS: Mapping[str, _Command] = {
     "memoryLs.write": _Command(
         writing.write,
         "Writing a memory",
-        {"name": str, "type": str, "description": str, "content": str, "directory": str},
+        {"name": str, "type": str, "description": str, "content": str, **_DRY_RUN, "directory": str},
     ),
     "memoryLs.init": _Command(writing.init_directory, "Making a memory directory", {"directory": str}),
-    "memoryLs.delete": _Command(writing.delete, "Deleting a memory", {"name": str, "directory": str}),
-    "memoryLs.clear": _Command(writing.clear, "Clearing memories", {"confirm": bool, "directory": str}),
+    "memoryLs.delete": _Command(writing.delete, "Deleting a memory", {"name": str, **_DRY_RUN, "directory": str}),
+    "memoryLs.clear": _Command(writing.clear, "Clearing memories", {"confirm": bool, **_DRY_RUN, "directory": str}),
     "memoryLs.reindex": _Command(
         writing.reindex_memories, "Rebuilding the index", {"mode": str, "preview": bool, "directory": str}
     ),
@@ -102,7 +104,9 @@ COMMANDS: Mapping[str, _Command] = {
     ),
     "memoryLs.history": _Command(journal.history, "Memory history", {"journalId": str, "directory": str}),
     "memoryLs.undo": _Command(journal.undo, "Undoing a change of memories", {"journalId": str, "directory": str}),
-    "memoryLs.plans": _Command(journal.plans, "Pending changes of memories", {"planId": str, "directory": str}),
+    "memoryLs.plans": _Command(
+        journal.plans, "Pending changes of memories", {"planId": str, "only": list, "directory": str}
+    ),
     "memoryLs.applyPlan": _Command(
         journal.apply_plan, "Changing memories", {"planId": str, "only": list, "directory": str}
     ),

@@ -3,12 +3,12 @@
 from __future__ import annotations
 
 import asyncio
-from collections.abc import Iterable
+from collections.abc import Collection, Iterable
 from dataclasses import replace
 from pathlib import Path
 from typing import Any
 
-from memory_ls.changes.plan import CannotChangeError, Plan, Report, changes_as_json, combined, unified_diff
+from memory_ls.changes.plan import CannotChangeError, FileChange, Plan, Report, changes_as_json, combined, unified_diff
 from memory_ls.documents.edits import CannotEditError
 from memory_ls.pipeline.decisions import decisions_after, lists_of
 from memory_ls.server import writer
@@ -97,20 +97,35 @@ def _diffs(store: Store, entry: Entry) -> list[dict[str, Any]]:
     try:
         changes = store.changes_of(entry)
     except (DamagedError, OSError):
-        return [{**effect.as_json(), "diff": None} for effect in entry.files]
+        return [{**effect.as_json(), "diff": None, "before": None, "after": None} for effect in entry.files]
     return [
-        {**effect.as_json(), "diff": unified_diff(change)} for effect, change in zip(entry.files, changes, strict=True)
+        {**effect.as_json(), "diff": unified_diff(change), **_texts(change)}
+        for effect, change in zip(entry.files, changes, strict=True)
     ]
+
+
+def _texts(change: FileChange) -> dict[str, str | None]:
+    """The whole texts of a file before and after; null where there is no file."""
+    return {
+        "before": without_surrogates(change.before) if change.before is not None else None,
+        "after": without_surrogates(change.after) if change.after is not None else None,
+    }
 
 
 # ---- pending plans
 
 
 async def plans(session: Session, arguments: Arguments) -> object:
-    """The plans that wait to be applied or discarded, the newest first; of one that is named also what it makes."""
+    """The plans that wait to be applied or discarded, the newest first.
+
+    Of one that is named also what it makes of the files, all of it or only some operations.
+    """
     if "planId" in arguments:
         held, pending = await _plan(session, arguments)
-        return await asyncio.to_thread(lambda: [{**_pending(held.path, pending), "files": _files(pending.plan)}])
+        only = arguments.get("only")
+        if only is not None and not all(isinstance(each, int) and not isinstance(each, bool) for each in only):
+            raise wrong_argument("only", "only must be a list of numbers of operations.")
+        return await asyncio.to_thread(lambda: [{**_pending(held.path, pending), "files": _files(pending.plan, only)}])
     await session.ready()
     paths = possible_directories(session)
     if "directory" in arguments or not paths:
@@ -136,10 +151,9 @@ def _pending(path: Path, pending: PendingPlan) -> dict[str, Any]:
     }
 
 
-def _files(plan: Plan) -> list[dict[str, Any]]:
-    """The whole texts of the files before and after; null where there is no file."""
+def _files(plan: Plan, only: Collection[int] | None) -> list[dict[str, Any]]:
     try:
-        files = combined(plan.changes)
+        files = combined(plan.changes, only)
     except (CannotChangeError, CannotEditError) as error:
         raise failed("conflict", str(error), "Apply one of the operations alone.") from error
     return [
@@ -147,8 +161,7 @@ def _files(plan: Plan) -> list[dict[str, Any]]:
             "path": file.path,
             "kind": file.kind.value,
             "newPath": file.new_path,
-            "before": without_surrogates(file.before) if file.before is not None else None,
-            "after": without_surrogates(file.after) if file.after is not None else None,
+            **_texts(file),
         }
         for file in files
     ]

@@ -25,6 +25,7 @@ from memory_ls.server.commands.errors import CommandError, failed, refused, wron
 from memory_ls.server.commands.journal import refusals_as_json
 from memory_ls.server.commands.targets import Arguments, pipeline_target
 from memory_ls.server.convert import path_of
+from memory_ls.server.editor_model import EditorModel
 from memory_ls.server.held import Held
 from memory_ls.server.session import Session
 from memory_ls.store.store import Store
@@ -160,13 +161,14 @@ async def _provider(session: Session, held: Held) -> Provider:
     def telling(word: str) -> Callable[[int, int], None]:
         return lambda done, total: progress.tell(f"{word} {done} of {total}", done, total)
 
+    complete = session.complete
     try:
         # What it needs is imported by then, which takes a moment.
         return await asyncio.to_thread(
             provider_for,
             held.settings,
             key=session.workspace.key,
-            editor=session.editor,
+            editor=EditorModel(complete, held.settings.timeout_seconds) if complete is not None else None,
             is_trusted=session.workspace.is_trusted,
             extracting=telling("Read"),
             consolidating=telling("Decided on"),

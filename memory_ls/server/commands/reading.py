@@ -9,7 +9,7 @@ from memory_ls import __version__
 from memory_ls.agents.injection import FORMS
 from memory_ls.agents.injection import injection as text_for_prompt
 from memory_ls.directory.listing import as_agents_read, summaries
-from memory_ls.pipeline.providers import provider_name
+from memory_ls.pipeline.providers import configured, provider_name
 from memory_ls.rules.registry import Severity
 from memory_ls.server.commands.errors import wrong_argument
 from memory_ls.server.commands.journal import pending_plans
@@ -34,9 +34,10 @@ async def status(session: Session, arguments: Arguments) -> object:
         "provider": provider_name(
             settings,
             key=session.workspace.key,
-            has_editor=session.editor is not None,
+            has_editor=session.complete is not None,
             is_trusted=session.workspace.is_trusted,
         ),
+        "configured": configured(settings, key=session.workspace.key, has_editor=session.complete is not None),
         "directories": [_status_of(held) for held in session.held()],
         "work": [*("reading" for held in session.held() if held.is_reading), *session.work],
         "pendingPlans": [

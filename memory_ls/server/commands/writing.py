@@ -21,7 +21,7 @@ from memory_ls.server.commands.targets import Arguments, directories_of, named_m
 from memory_ls.server.held import Held
 from memory_ls.server.session import Session
 from memory_ls.server.writer import Written
-from memory_ls.store.store import Store
+from memory_ls.store.store import Outcome, Store
 
 _Make = Callable[[MemoryDirectory], Plan]
 
@@ -34,6 +34,7 @@ async def write(session: Session, arguments: Arguments) -> object:
     return await _written(
         session,
         held,
+        arguments,
         lambda directory: entries.write(
             directory, name, kind, description, content, settings=held.settings, today=date.today()
         ),
@@ -49,7 +50,7 @@ async def init_directory(session: Session, arguments: Arguments) -> object:
     if os.path.lexists(path / INDEX_NAME):
         raise failed("exists", f"{path} is a memory directory already.", "Open its MEMORY.md.")
     held = session.held_at(path)
-    return await _written(session, held, lambda directory: init(directory.root, str(path)))
+    return await _written(session, held, arguments, lambda directory: init(directory.root, str(path)))
 
 
 async def delete(session: Session, arguments: Arguments) -> object:
@@ -61,17 +62,18 @@ async def delete(session: Session, arguments: Arguments) -> object:
     return await _written(
         session,
         held,
+        arguments,
         lambda directory: entries.delete(directory, path, settings=held.settings, today=date.today()),
     )
 
 
 async def clear(session: Session, arguments: Arguments) -> object:
     """Deletes all memories of a directory."""
-    if arguments.get("confirm") is not True:
+    if arguments.get("confirm") is not True and not arguments.get("dryRun"):
         raise wrong_argument("confirm", "This deletes all memories of the directory. Say `confirm: true` to do so.")
     held = await target_of(session, arguments)
     return await _written(
-        session, held, lambda directory: entries.clear(directory, settings=held.settings, today=date.today())
+        session, held, arguments, lambda directory: entries.clear(directory, settings=held.settings, today=date.today())
     )
 
 
@@ -106,9 +108,16 @@ async def mark_stale(session: Session, arguments: Arguments) -> object:
     return await _reported(session, held, arguments, make, marks_stale=True)
 
 
-async def _written(session: Session, held: Held, make: _Make) -> dict[str, Any]:
-    """Applies a plan of one operation: all of it is done, or an error tells why not."""
-    plan, outcome = await _carried_out(session, held, make)
+async def _written(session: Session, held: Held, arguments: Arguments, make: _Make) -> dict[str, Any]:
+    """Applies a plan of one operation: all of it is done, or an error tells why not.
+
+    With `dryRun: true` it is told what would be done, or why it can't be.
+    """
+    if arguments.get("dryRun"):
+        directory, _ = session.as_on_disk(held)
+        plan, outcome = _planned(make, directory), Outcome()
+    else:
+        plan, outcome = await _carried_out(session, held, make)
     if outcome.refused:
         raise refused(outcome)
     report = report_on(plan)

@@ -77,6 +77,19 @@ def test_server_without_schemas_is_asked_without(api: MessagesApi) -> None:
     assert ["output_config" in each["body"] for each in api.requests] == [True, False, False]
 
 
+@pytest.mark.parametrize("key", ["sk-ant\nx", "sk-аnt", "sk ant\x07"])
+def test_key_that_can_be_none_is_told_and_not_sent(api: MessagesApi, monkeypatch: pytest.MonkeyPatch, key: str) -> None:
+    monkeypatch.setenv("ANTHROPIC_API_KEY", key)
+    error = failing(model_at(api))
+    assert (error.kind, error.usage.calls, api.requests) == ("wrongKey", 0, [])
+    assert key not in error.message + error.hint
+
+
+def test_space_around_a_key_does_not_matter(api: MessagesApi, monkeypatch: pytest.MonkeyPatch) -> None:
+    monkeypatch.setenv("ANTHROPIC_API_KEY", f" {KEY}\n")
+    assert complete(model_at(api)).text == "{}"
+
+
 @pytest.mark.parametrize(
     ("name", "tries", "thinking", "effort"),
     [

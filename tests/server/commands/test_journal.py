@@ -50,6 +50,9 @@ def test_history_tells_what_was_applied_and_undo_takes_it_back(shared: Client, w
     diffs = {file["path"]: file["diff"] for file in shown["files"]}
     assert "-It leaves at six.\n+It leaves at seven.\n" in diffs["ferry.md"]
     assert "+- [潮位](潮位.md)\n" in diffs["MEMORY.md"]
+    texts = {file["path"]: (file["before"], file["after"]) for file in shown["files"]}
+    assert texts["潮位.md"] == (None, (root / "潮位.md").read_text())
+    assert texts["MEMORY.md"] == (before["MEMORY.md"].decode(), (root / "MEMORY.md").read_text())
 
     undone = run(shared, "undo")
     assert (undone["undone"], undone["title"], undone["directory"]) == (entry["id"], "Two things", str(root))
@@ -114,6 +117,9 @@ def test_a_pending_plan_is_shown_and_applied_in_part(shared: Client, work: Path,
     [one] = run(shared, "plans", {"planId": plan.id})
     assert {key: value for key, value in one.items() if key != "files"} == shown
     texts = {each["path"]: (each["kind"], each["before"], each["after"]) for each in one["files"]}
+    [part] = run(shared, "plans", {"planId": plan.id, "only": [2]})
+    assert [each["path"] for each in part["files"]] == ["ferry.md"]
+    assert run(shared, "plans", {"planId": plan.id, "only": []})[0]["files"] == []
     report = run(shared, "applyPlan", {"planId": plan.id, "only": ["ferry.md"]})
     assert (report["status"], report["planId"], report["refused"]) == ("applied", None, [])
     assert [each["path"] for each in report["changes"]] == ["ferry.md"]
@@ -171,6 +177,7 @@ def test_arguments_that_can_not_be_taken(shared: Client, work: Path, store: Stor
     plan = plan_of(work / "one/memory")
     store.save_plan(plan, {})
     assert refused(shared, "applyPlan", {"planId": plan.id, "only": [True]})[1]["key"] == "only"
+    assert refused(shared, "plans", {"planId": plan.id, "only": ["ferry.md"]})[1]["key"] == "only"
     assert refused(shared, "applyPlan", {"planId": plan.id, "only": ["nowhere.md"]})[1]["kind"] == "notFound"
     code, data = refused(shared, "history", {"directory": uri(work)})
     assert (code, data["key"]) == (INVALID, "directory")

@@ -157,6 +157,27 @@ def test_evidence_is_shown_where_a_memory_is_hovered(shared: Client, work: Path)
     run(shared, "undo")
 
 
+def test_evidence_goes_with_a_memory_that_is_renamed(shared: Client, work: Path) -> None:
+    root = work / "one/memory"
+    report = consolidated(shared, work, mode="apply")
+    [old, *_] = [each["path"] for each in report["changes"] if "dates" in each["path"]]
+
+    def hovered(path: Path) -> str | None:
+        name = shared.open(path)
+        line = next(n for n, text in enumerate(path.read_text().split("\n")) if text.startswith("name:"))
+        answer = shared.at("hover", name, line, 8)
+        shared.close(name)
+        return "From: “Always write dates" if answer and "From: “Always write dates" in str(answer) else None
+
+    shared.wait(lambda: hovered(root / old), "the evidence")
+    # Another name in the file and for the file, as a rename makes it.
+    text = (root / old).read_text().replace(f"name: {old.removesuffix('.md')}", "name: dates-in-notices")
+    (root / old).unlink()
+    (root / "dates-in-notices.md").write_text(text)
+    shared.watched(root / old, root / "dates-in-notices.md")
+    shared.wait(lambda: hovered(root / "dates-in-notices.md"), "the evidence under the new name")
+
+
 def test_the_text_of_an_open_log_wins_over_the_disk(shared: Client, work: Path) -> None:
     path = work / "chat.json"
     path.write_text(json.dumps(CHAT[:2]))
@@ -317,6 +338,9 @@ def test_garbage_and_errors_of_the_editors_model_are_told(asked: Client) -> None
         code, data = refused(asked, "extractAndConsolidate", {"log": {"messages": CHAT}})
         assert (code, data["kind"]) == (FAILED, "failed")
         assert data["hint"]
+    asked.replies["memoryLs/complete"] = {"error": {"code": 1, "message": "No quota", "data": {"kind": "rateLimited"}}}
+    code, data = refused(asked, "extractAndConsolidate", {"log": {"messages": CHAT}})
+    assert (code, data["kind"]) == (FAILED, "rateLimited")
     assert run(asked, "plans") == []
     # It failed, so nothing counts as read.
     asked.replies["memoryLs/complete"] = candidates()
@@ -340,6 +364,21 @@ def test_a_second_run_on_the_same_log_is_busy_and_a_cancel_ends_the_first(asked:
     asked.silent_on.clear()
     asked.replies["memoryLs/complete"] = candidates()
     assert run(asked, "extractAndConsolidate", {"log": {"messages": CHAT}})["status"] == "skipped"
+
+
+def test_an_editors_model_that_never_answers_is_given_up(tmp_path: Path) -> None:
+    write_files(tmp_path / "project/memory", {"MEMORY.md": "# Index\n"})
+    client = Client(tmp_path / "home")
+    try:
+        client.initialize("vscode", tmp_path / "project", options={"complete": True, "timeoutSeconds": 1})
+        client.silent_on.add("memoryLs/complete")
+        code, data = refused(client, "extractAndConsolidate", {"log": {"messages": CHAT}})
+        assert (code, data["kind"]) == (FAILED, "network")
+        assert "timeoutSeconds" in data["hint"]
+        client.leave()
+        client.check()
+    finally:
+        client.end()
 
 
 def test_an_untrusted_workspace_asks_no_model(tmp_path: Path) -> None:

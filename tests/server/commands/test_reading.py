@@ -25,6 +25,7 @@ def test_status_tells_what_is_held(shared: Client, work: Path) -> None:
     shared.wait_for_code(root / "Buoy.md", "memory-not-indexed")
     status = run(shared, "status", {})
     assert (status["version"], status["trusted"], status["provider"]) == (__version__, True, "offline")
+    assert status["configured"] == ["offline"]
     assert (status["work"], status["pendingPlans"]) == ([], [])
     [one, two] = status["directories"]
     assert (one["path"], two["path"]) == (str(root), str(work / "two/notes"))

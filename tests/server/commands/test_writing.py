@@ -119,6 +119,26 @@ def test_clear_needs_to_be_confirmed_and_leaves_what_is_no_memory(shared: Client
     assert contents(root) == before
 
 
+def test_what_would_be_done_is_told_and_not_done(shared: Client, work: Path) -> None:
+    root = work / "one/memory"
+    (root / "Buoy.md").write_text(memory("Buoy", body="As [[ferry]] says.\n"))
+    shared.watched(root / "Buoy.md")
+    before = contents(root)
+    new = run(shared, "write", in_one(work, name="tide", type="user", dryRun=True))
+    assert (new["added"], new["updated"], new["directory"]) == (["tide"], [], str(root))
+    assert run(shared, "write", in_one(work, name="FERRY", content="Now.", dryRun=True))["updated"] == ["ferry"]
+    code, data = refused(shared, "write", in_one(work, name="a/b", type="user", dryRun=True))
+    assert (code, data["key"]) == (INVALID, "name")
+    deleted = run(shared, "delete", in_one(work, name="ferry", dryRun=True))
+    assert sorted(deleted["files"]) == ["MEMORY.md", "ferry.md"]
+    assert any("Buoy.md" in warning for warning in deleted["warnings"])
+    cleared = run(shared, "clear", in_one(work, dryRun=True))
+    assert sorted(cleared["files"]) == ["Buoy.md", "MEMORY.md", "ferry.md", "team/user_rota.md"]
+    assert {answer["journalId"] for answer in (new, deleted, cleared)} == {None}
+    assert contents(root) == before
+    assert run(shared, "history", in_one(work)) == []
+
+
 def test_stale_memories_are_marked_or_planned(shared: Client, work: Path) -> None:
     root = work / "one/memory"
     before = contents(root)

@@ -46,7 +46,7 @@ end
 
 ---@param path string
 ---@return string the path without symbolic links, also of a file that is yet to be
-local function real(path)
+function M.real(path)
   local parent = vim.uv.fs_realpath(vim.fs.dirname(path))
   return vim.uv.fs_realpath(path) or (parent and vim.fs.joinpath(parent, vim.fs.basename(path))) or path
 end
@@ -57,7 +57,7 @@ end
 function M.directory_of(file, named)
   local is_named = {}
   for _, name in ipairs(named or {}) do
-    is_named[real(absolute(name))] = true
+    is_named[M.real(absolute(name))] = true
   end
   local level = 0
   for parent in vim.fs.parents(vim.fs.normalize(file)) do
@@ -89,7 +89,7 @@ function M.of_buffer(buffer)
   if file == '' or file:match('^%a[%w+.-]+://') then
     return nil
   end
-  return M.directory_of(file, named()) or M.directory_of(real(file), named())
+  return M.directory_of(file, named()) or M.directory_of(M.real(file), named())
 end
 
 ---@param folder string an absolute path
@@ -110,9 +110,9 @@ function M.project_of(directory)
   for _ in ipairs(place or {}) do
     holder = vim.fs.dirname(holder)
   end
-  local home = real(vim.uv.os_homedir() or '/')
+  local home = M.real(vim.uv.os_homedir() or '/')
   for _, folder in ipairs({ vim.fs.root(holder, '.git') or holder, holder }) do
-    if not vim.fs.relpath(real(folder), home) then -- neither the home directory nor what it lies in
+    if not vim.fs.relpath(M.real(folder), home) then -- neither the home directory nor what it lies in
       return folder
     end
   end

@@ -27,7 +27,7 @@ await build({
 });
 
 const wanted = process.argv.slice(3);
-for (const suite of wanted.length > 0 ? wanted : ['extension', 'writing', 'consolidate', 'untrusted']) {
+for (const suite of wanted.length > 0 ? wanted : ['extension', 'writing', 'consolidate', 'memories', 'untrusted']) {
   if (!(await runSuite(suite))) process.exit(1);
 }
 process.exit(0);
@@ -94,8 +94,8 @@ async function runSuite(suite) {
 }
 
 /**
- * Does in the page what no extension can: a test sends {selector, act}, where `act` is click or look, and
- * gets the text of what it meant.
+ * Does in the page what no extension can: a test sends {selector, act}, where `act` is click, menu (a click with the
+ * other button), choose (from a menu), hover or look, or a key to press there, and gets the text of what it meant.
  */
 async function lendHand(page) {
   const server = createServer(async (request, response) => {
@@ -105,6 +105,10 @@ async function lendHand(page) {
       await one.waitFor({ timeout: 20_000 });
       const seen = await one.innerText();
       if (act === 'click') await one.click({ timeout: 5_000 });
+      else if (act === 'menu') await one.click({ timeout: 5_000, button: 'right' });
+      else if (act === 'choose') await clickUntilGone(one);
+      else if (act === 'hover') await one.hover({ timeout: 5_000 });
+      else if (act !== 'look') await one.press(act, { timeout: 5_000 });
       response.end(JSON.stringify({ seen }));
     } catch (error) {
       const picture = join(extension, 'dist', 'test', 'hand.png');
@@ -114,6 +118,14 @@ async function lendHand(page) {
   });
   await new Promise((listening) => server.listen(0, '127.0.0.1', listening));
   return { address: `http://127.0.0.1:${server.address().port}/`, close: () => server.close() };
+}
+
+/** A menu that has just come takes no click as yet. */
+async function clickUntilGone(one) {
+  for (let tries = 0; tries < 50 && (await one.isVisible()); tries++) {
+    await one.click({ timeout: 200 }).catch(() => undefined);
+    await one.page().waitForTimeout(100);
+  }
 }
 
 /** What the extension wrote into its log, and VS Code's server into its own. */

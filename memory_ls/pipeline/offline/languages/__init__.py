@@ -8,11 +8,12 @@ from importlib import import_module
 
 from memory_ls.pipeline.offline.language import Language
 
-# How a text in one of these languages is known; those in Latin letters are told apart by their frequent words.
+# How a text in one of these languages is known, by words or by what comes nearest to them; those in Latin letters are
+# told apart by their frequent words.
 _KANA = re.compile("[ぁ-んァ-ヴ]")
-_HANGUL = re.compile("[가-힣]")
+_HANGUL = re.compile("[가-힣]+")
 _HAN = re.compile("[\u3400-\u9fff]")
-_CYRILLIC = re.compile("[а-яё]", re.IGNORECASE)
+_CYRILLIC = re.compile("[а-яё]+", re.IGNORECASE)
 _LATIN = ("english", "german", "french", "spanish", "portuguese", "italian")
 
 
@@ -26,10 +27,12 @@ def rules_of(name: str) -> Language:
 
 def language_of(text: str, around: str = "") -> Language:
     """The language a sentence is most likely in; ``around``, the message it stands in, helps with short ones."""
-    for script, name in ((_KANA, "japanese"), (_HANGUL, "korean"), (_HAN, "chinese"), (_CYRILLIC, "russian")):
-        if script.search(text):
-            return rules_of(name)
     mine, others = _counts(text), _counts(around)
+    for script, name in ((_KANA, "japanese"), (_HANGUL, "korean"), (_HAN, "chinese"), (_CYRILLIC, "russian")):
+        written = len(script.findall(text))
+        # A sentence in Latin letters may name something in others: "remember that the north quay is called 北码头".
+        if written and max(mine) < max(3, written):
+            return rules_of(name)
     counts = [count + 0.3 * min(other, 5) for count, other in zip(mine, others, strict=True)]
     counts[0] += 0.5  # names and commands, of which chats are full, are no sign of any other
     return rules_of(_LATIN[counts.index(max(counts))])

@@ -1,0 +1,52 @@
+-- The buffers of memories: which directory the current one is in, and what the server has written in them.
+local discover = require('memory_ls.discover')
+local M = {}
+
+---@return string? the memory directory of the current buffer: where the user is, that is the one that is meant
+function M.directory()
+  return discover.of_buffer(0)
+end
+
+---@param path string
+---@return integer? buffer the loaded buffer of a file
+local function find(path)
+  local wanted = discover.real(path)
+  for _, buffer in ipairs(vim.api.nvim_list_bufs()) do
+    local name = vim.api.nvim_buf_get_name(buffer)
+    if name ~= '' and vim.api.nvim_buf_is_loaded(buffer) and discover.real(name) == wanted then
+      return buffer
+    end
+  end
+end
+
+--- Shows what the server has written: reads open files again, and puts away those that are gone.
+---@param directory string
+---@param paths string[] of the files that the server has changed, from the directory on
+function M.refresh(directory, paths)
+  for _, path in ipairs(paths) do
+    local file = vim.fs.joinpath(directory, path)
+    local buffer = not vim.uv.fs_stat(file) and find(file)
+    if buffer and not vim.bo[buffer].modified then
+      vim.api.nvim_buf_delete(buffer, {})
+    end
+  end
+  vim.cmd.checktime()
+end
+
+---@param changes { path: string }[]
+---@return string[]
+function M.paths_of(changes)
+  return vim.tbl_map(function(change)
+    return change.path
+  end, changes)
+end
+
+---@param directory string
+---@param path string from the directory on
+function M.open(directory, path)
+  local keeps = vim.o.hidden or not vim.bo.modified
+  local file = vim.fn.fnamemodify(vim.fs.joinpath(directory, path), ':.')
+  vim.cmd[keeps and 'edit' or 'split']({ file, magic = { file = false }, mods = { silent = true } })
+end
+
+return M

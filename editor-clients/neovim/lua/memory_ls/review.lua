@@ -1,0 +1,433 @@
+-- :Memory review — a plan that waits, in a tab: its changes in a list, each accepted or rejected, and below the list
+-- the file of the one under the cursor before and after. Nothing is written until the user saves.
+local buffers = require('memory_ls.buffers')
+local report = require('memory_ls.report')
+local server = require('memory_ls.server')
+local windows = require('memory_ls.windows')
+local words = require('memory_ls.words')
+local M = {}
+
+local INDEX = 'MEMORY.md'
+local ACCEPTED, REJECTED = '✓', '✗'
+local KEYS = 'a accept  x reject  s save what is accepted  D discard all  q later'
+local VERBS = { add = 'add', update = 'update', stale = 'mark as stale', skip = 'leave' }
+local KINDS = { create = 'create', edit = 'change', delete = 'delete', rename = 'rename' }
+local marks = vim.api.nvim_create_namespace('memory_ls_review')
+
+---@class memory_ls.Operation one of the changes that are accepted or rejected, with all that it does
+---@field number integer
+---@field title string
+---@field grounds string[]
+---@field changes table[]
+---@field accepted boolean
+---@field first integer its first line in the list
+---@field last integer
+
+---@class memory_ls.Review a plan in a tab
+---@field plan table
+---@field operations memory_ls.Operation[]
+---@field shown memory_ls.Operation? the one whose file is shown
+---@field list integer the buffer of the list
+---@field before integer
+---@field after integer
+---@field windows { list: integer, before: integer, after: integer }
+---@field ending boolean
+
+-- ---- the plan
+
+---@param changes table[] those of one operation
+---@return table the change that is shown as a whole: of a memory, where there is one
+local function main_change(changes)
+  for _, change in ipairs(changes) do
+    if change.path ~= INDEX then
+      return change
+    end
+  end
+  return changes[1]
+end
+
+---@param number integer
+---@param changes table[]
+---@param decision table?
+---@return memory_ls.Operation
+local function operation_of(number, changes, decision)
+  local main = main_change(changes)
+  local title = ('%s %s'):format(KINDS[main.kind] or main.kind, main.path)
+  if decision then
+    title = ('%s %s  (%s)'):format(VERBS[decision.action], words.one_line(decision.name), main.path)
+  end
+  local grounds = decision and report.grounds(decision) or {}
+  for _, change in ipairs(changes) do
+    if change ~= main then
+      vim.list_extend(grounds, report.changed_lines(change))
+    end
+  end
+  return { number = number, title = title, grounds = grounds, changes = changes, accepted = true, first = 0, last = 0 }
+end
+
+---@param plan table
+---@return memory_ls.Operation[]
+local function operations_of(plan)
+  local changes, decisions = {}, {}
+  for _, change in ipairs(plan.changes) do
+    changes[change.operation] = changes[change.operation] or {}
+    table.insert(changes[change.operation], change)
+  end
+  for _, decision in ipairs(plan.decisions or {}) do
+    decisions[decision.operation or 0] = decision
+  end
+  changes[0] = nil -- what the others stand on is not chosen by itself
+  local found = {}
+  for _, number in ipairs(vim.fn.sort(vim.tbl_keys(changes), 'n')) do
+    table.insert(found, operation_of(number, changes[number], decisions[number]))
+  end
+  return found
+end
+
+-- ---- what is shown
+
+---@param operation memory_ls.Operation
+---@return string
+local function title_line(operation)
+  return ('%s %s'):format(operation.accepted and ACCEPTED or REJECTED, operation.title)
+end
+
+---@param review memory_ls.Review
+local function show_list(review)
+  local lines = report.head(review.plan, review.plan.title)
+  for _, operation in ipairs(review.operations) do
+    vim.list_extend(lines, { '', title_line(operation) })
+    operation.first = #lines
+    for _, ground in ipairs(operation.grounds) do
+      table.insert(lines, '    ' .. ground)
+    end
+    operation.last = #lines
+  end
+  windows.fill(review.list, vim.list_extend(lines, report.rest(review.plan)))
+end
+
+---@param review memory_ls.Review
+local function show_marks(review)
+  vim.api.nvim_buf_clear_namespace(review.list, marks, 0, -1)
+  for _, operation in ipairs(review.operations) do
+    local line = title_line(operation)
+    vim.bo[review.list].modifiable = true
+    vim.api.nvim_buf_set_lines(review.list, operation.first - 1, operation.first, false, { line })
+    vim.bo[review.list].modifiable = false
+    local group = operation.accepted and 'DiagnosticOk' or 'DiagnosticError'
+    vim.api.nvim_buf_set_extmark(review.list, marks, operation.first - 1, 0, { end_col = #line, hl_group = group })
+  end
+end
+
+---@param plan table
+---@param path string
+---@return table the file before and after the plan
+local function file_of(plan, path)
+  for _, file in ipairs(plan.files or {}) do
+    if file.path == path then
+      return file
+    end
+  end
+  return {}
+end
+
+---@param window integer
+---@param label string
+---@param path string what is cut where there is no room
+local function set_winbar(window, label, path)
+  vim.wo[window][0].winbar = label .. '%<' .. path:gsub('%%', '%%%%')
+end
+
+--- Shows the file of an operation, before on the left and after on the right.
+---@param review memory_ls.Review
+---@param operation memory_ls.Operation
+local function show_file(review, operation)
+  review.shown = operation
+  local change = main_change(operation.changes)
+  local file = file_of(review.plan, change.path)
+  for _, side in ipairs({ 'before', 'after' }) do
+    local text = file[side]
+    windows.fill(review[side], text and vim.split(text:gsub('\r?\n$', ''), '\r?\n') or {})
+    local path = side == 'after' and file.newPath or change.path
+    set_winbar(review.windows[side], ('%s%s: '):format(side, text and '' or ' (no file)'), path)
+    vim.api.nvim_win_set_cursor(review.windows[side], { 1, 0 })
+  end
+  vim.api.nvim_win_call(review.windows.after, function()
+    vim.cmd.diffupdate()
+  end)
+end
+
+---@param review memory_ls.Review
+---@return memory_ls.Operation? the one under the cursor of the list
+local function under_cursor(review)
+  local line = vim.api.nvim_win_get_cursor(review.windows.list)[1]
+  for _, operation in ipairs(review.operations) do
+    if operation.first <= line and line <= operation.last then
+      return operation
+    end
+  end
+end
+
+---@param review memory_ls.Review
+---@param step integer
+local function go(review, step)
+  for position, operation in ipairs(review.operations) do
+    if operation == review.shown then
+      local next_one = review.operations[position + step]
+      if next_one then
+        vim.api.nvim_win_set_cursor(review.windows.list, { next_one.first, 0 })
+        show_file(review, next_one)
+      end
+      return
+    end
+  end
+end
+
+-- ---- what the user does
+
+---@param review memory_ls.Review
+---@param accepted boolean
+local function decide(review, accepted)
+  review.shown.accepted = accepted
+  show_marks(review)
+  go(review, 1)
+end
+
+---@param review memory_ls.Review
+---@param accepted boolean
+local function decide_all(review, accepted)
+  for _, operation in ipairs(review.operations) do
+    operation.accepted = accepted
+  end
+  show_marks(review)
+end
+
+---@param review memory_ls.Review
+local function close(review)
+  review.ending = true
+  for _, buffer in ipairs({ review.before, review.after, review.list }) do
+    windows.close(buffer)
+  end
+end
+
+--- The windows are gone or going, and the plan is neither saved nor discarded.
+---@param review memory_ls.Review
+local function leave(review)
+  if not review.ending then
+    close(review)
+    words.say('The plan is kept, and nothing is written yet. :Memory review comes back to it.')
+  end
+end
+
+---@param applied table the report of a plan that was applied
+---@param directory string
+local function tell_applied(applied, directory)
+  buffers.refresh(directory, buffers.paths_of(applied.changes))
+  local counts = {}
+  for _, kind in ipairs({ 'added', 'updated', 'stale' }) do
+    if applied[kind] and #applied[kind] > 0 then
+      table.insert(counts, ('%d %s'):format(#applied[kind], kind))
+    end
+  end
+  local what = #counts > 0 and ': ' .. table.concat(counts, ', ') or ''
+  local refused = vim.tbl_map(function(refusal)
+    return words.one_line(refusal.message)
+  end, applied.refused or {})
+  if #refused == 0 then
+    words.say(('Saved%s. :Memory undo takes it back.'):format(what))
+  else
+    words.warn(('Saved in part%s. %s'):format(what, table.concat(refused, ' ')))
+  end
+end
+
+---@param review memory_ls.Review
+---@return table
+local function argument_of(review)
+  return { planId = review.plan.planId, directory = review.plan.directory }
+end
+
+--- A plan that can't be applied any more is not worth keeping, but that is for the user to say.
+---@param review memory_ls.Review
+---@param problem lsp.ResponseError
+---@return boolean
+local function tell_refused(review, problem)
+  local kind = type(problem.data) == 'table' and problem.data.kind
+  if kind == 'notFound' and problem.message:find(review.plan.planId, 1, true) then
+    close(review)
+    words.warn('The plan does not wait any more: it was saved or discarded elsewhere.')
+    return true
+  elseif kind == 'changed' or kind == 'notFound' or kind == 'exists' then
+    local ways = 'D discards the plan, and :Memory! consolidate reads the log once more.'
+    words.fail(('%s Nothing is saved. %s'):format(words.one_line(problem.message), ways))
+    return true
+  end
+  return false
+end
+
+---@param review memory_ls.Review
+local function save(review)
+  local only = {}
+  for _, operation in ipairs(review.operations) do
+    if operation.accepted then
+      table.insert(only, operation.number)
+    end
+  end
+  if #only == 0 then
+    return words.warn('Nothing is accepted: a accepts a change, D discards the plan.')
+  end
+  local argument = argument_of(review)
+  argument.only = #only < #review.operations and only or nil
+  server.run('applyPlan', argument, function(applied)
+    close(review)
+    tell_applied(applied, review.plan.directory)
+  end, function(problem)
+    return tell_refused(review, problem)
+  end)
+end
+
+---@param review memory_ls.Review
+local function discard(review)
+  words.ask('Discard the plan? What it read counts as read.', 'Discard it', function()
+    server.run('discardPlan', argument_of(review), function()
+      close(review)
+      words.say('Discarded: nothing was saved.')
+    end)
+  end)
+end
+
+-- ---- the tab
+
+---@param review memory_ls.Review
+local function set_keys(review)
+  local keys = {
+    { 'a', 'Accept this change', decide, true },
+    { 'x', 'Reject this change', decide, false },
+    { 'A', 'Accept all changes', decide_all, true },
+    { 'X', 'Reject all changes', decide_all, false },
+    { '<Tab>', 'Next change', go, 1 },
+    { '<S-Tab>', 'Previous change', go, -1 },
+    { 's', 'Save what is accepted', save },
+    { 'D', 'Discard the plan', discard },
+    { 'q', 'Leave it for later', leave },
+  }
+  for _, buffer in ipairs({ review.list, review.before, review.after }) do
+    for _, key in ipairs(keys) do
+      windows.key(buffer, key[1], key[2], function()
+        key[3](review, key[4])
+      end)
+    end
+  end
+end
+
+---@param review memory_ls.Review
+local function open_windows(review)
+  vim.cmd.stopinsert()
+  vim.cmd('tab split')
+  local list = vim.api.nvim_get_current_win()
+  vim.api.nvim_win_set_buf(list, review.list)
+  local room = vim.o.lines
+  local before = vim.api.nvim_open_win(review.before, false, { split = 'below', win = list })
+  local after = vim.api.nvim_open_win(review.after, false, { split = 'right', win = before })
+  review.windows = { list = list, before = before, after = after }
+  vim.api.nvim_win_set_height(list, math.floor(room * 0.4))
+  for side, window in pairs(review.windows) do
+    vim.wo[window][0].number = false
+    vim.wo[window][0].relativenumber = false
+    vim.wo[window][0].signcolumn = 'no'
+    if side ~= 'list' then
+      vim.api.nvim_win_call(window, vim.cmd.diffthis)
+    end
+    vim.wo[window][0].wrap = true -- the text is prose, in lines of any length
+    vim.wo[window][0].linebreak = true
+    vim.wo[window][0].breakindent = true
+  end
+  vim.wo[list][0].cursorline = true
+  vim.wo[list][0].winbar = KEYS
+end
+
+---@param review memory_ls.Review
+local function watch(review)
+  vim.api.nvim_create_autocmd('CursorMoved', {
+    buffer = review.list,
+    callback = function()
+      local operation = under_cursor(review)
+      if operation and operation ~= review.shown then
+        show_file(review, operation)
+      end
+    end,
+  })
+  for _, window in pairs(review.windows) do
+    vim.api.nvim_create_autocmd('WinClosed', {
+      pattern = tostring(window),
+      once = true,
+      callback = vim.schedule_wrap(function()
+        leave(review)
+      end),
+    })
+  end
+end
+
+---@param id string
+---@return integer? window where the plan is shown already
+local function window_of(id)
+  for _, window in ipairs(vim.api.nvim_list_wins()) do
+    if vim.b[vim.api.nvim_win_get_buf(window)].memory_ls_plan == id then
+      return window
+    end
+  end
+end
+
+---@param plan table with its files
+local function show(plan)
+  local review = {
+    plan = plan,
+    operations = operations_of(plan),
+    list = windows.scratch({}, 'memory-ls-review'),
+    before = windows.scratch({}, 'markdown'),
+    after = windows.scratch({}, 'markdown'),
+    ending = false,
+  }
+  vim.b[review.list].memory_ls_plan = plan.planId
+  for _, side in ipairs({ 'list', 'before', 'after' }) do
+    vim.api.nvim_buf_set_name(review[side], ('memory-ls://review/%s/%s'):format(plan.planId:sub(1, 6), side))
+  end
+  open_windows(review)
+  show_list(review)
+  show_marks(review)
+  set_keys(review)
+  watch(review)
+  vim.api.nvim_win_set_cursor(review.windows.list, { review.operations[1].first, 0 })
+  show_file(review, review.operations[1])
+end
+
+--- Shows a plan that waits.
+---@param id string
+function M.open(id)
+  local window = window_of(id)
+  if window then
+    vim.api.nvim_set_current_win(window)
+    return
+  end
+  server.run('plans', { planId = id }, function(plans)
+    show(plans[1])
+  end)
+end
+
+--- Shows the plan that waits; where there are several, the user says which.
+function M.review()
+  server.run('plans', {}, function(plans)
+    if #plans == 0 then
+      words.say('No plan waits. :Memory consolidate makes one from a chat log.')
+    elseif #plans == 1 then
+      M.open(plans[1].planId)
+    else
+      words.pick(plans, 'Which plan?', function(plan)
+        return { words.time(plan.time), words.path(plan.directory, 20), words.one_line(plan.title, 100) }
+      end, function(plan)
+        M.open(plan.planId)
+      end)
+    end
+  end)
+end
+
+return M

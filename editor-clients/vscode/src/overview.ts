@@ -1,0 +1,153 @@
+// What the memories of this window are at present, as the server tells it: asked for again whenever the server says
+// that something changed, and told on only where it is news.
+import * as vscode from 'vscode';
+import { LanguageClient } from 'vscode-languageclient/node';
+import { execute } from './commands';
+import { Server } from './server';
+
+/** A memory directory. */
+export interface Holding {
+  readonly path: string;
+  readonly memories: number;
+  readonly index: {
+    readonly lines: number;
+    readonly maxLines: number;
+    readonly bytes: number;
+    readonly maxBytes: number;
+  } | null;
+}
+
+export interface Status {
+  readonly provider: string;
+  readonly directories: readonly Holding[];
+  /** What goes on. */
+  readonly work: readonly string[];
+  readonly pendingPlans: readonly { readonly planId: string; readonly title: string }[];
+}
+
+export interface Memory {
+  readonly name: string;
+  readonly description: string;
+  readonly type: string | null;
+  /** Relative to the directory. */
+  readonly path: string;
+  readonly directory: string;
+  readonly uri: string;
+  /** A day. */
+  readonly updated: string | null;
+  readonly stale: boolean;
+}
+
+/** An entry of the history. */
+export interface Entry {
+  readonly id: string;
+  readonly time: string;
+  readonly title: string;
+  readonly source: 'plan' | 'undo' | 'external';
+  readonly undone: boolean;
+  readonly files: readonly {
+    readonly path: string;
+    readonly kind: 'create' | 'edit' | 'rename' | 'delete';
+    readonly newPath: string | null;
+  }[];
+  readonly directory: string;
+}
+
+/** Everything that is known. */
+export interface Known {
+  readonly status: Status;
+  readonly memories: readonly Memory[];
+  readonly history: readonly Entry[];
+}
+
+const PAUSE = 150;
+/** While something goes on, it is looked again after so many milliseconds. */
+const WHILE_BUSY = 1000;
+
+export class Overview implements vscode.Disposable {
+  /** Nothing, while no server runs. */
+  known: Known | undefined;
+  /** Whether somebody looks at the memories one by one; of many, their list is long. */
+  isListed = false;
+  private told = '';
+  private asking: Promise<void> | undefined;
+  private isDue = false;
+  private timer: ReturnType<typeof setTimeout> | undefined;
+  private commands = 0;
+  private readonly changed = new vscode.EventEmitter<void>();
+  private readonly listeners: vscode.Disposable;
+  readonly onDidChange = this.changed.event;
+
+  constructor(private readonly server: Server) {
+    this.listeners = vscode.Disposable.from(
+      this.changed,
+      server.onDidChange(() => this.look()),
+      server.onNews(() => this.look()),
+      // Ages grow while nobody looks.
+      vscode.window.onDidChangeWindowState(({ focused }) => focused && this.look()),
+    );
+  }
+
+  dispose(): void {
+    clearTimeout(this.timer);
+    this.listeners.dispose();
+  }
+
+  /** A command is carried out, which may take long and change something. */
+  async during(command: Promise<void>): Promise<void> {
+    this.commands++;
+    this.look(WHILE_BUSY);
+    await command.finally(() => this.commands--);
+    this.look();
+  }
+
+  /** Asks again, soon: what comes together is asked for once. */
+  look(pause = PAUSE): void {
+    clearTimeout(this.timer);
+    this.timer = setTimeout(() => void this.ask(), pause);
+  }
+
+  private ask(): Promise<void> {
+    this.isDue = true;
+    // One after the other: an older answer must not have the last word.
+    this.asking ??= this.askWhileDue().finally(() => (this.asking = undefined));
+    return this.asking;
+  }
+
+  private async askWhileDue(): Promise<void> {
+    while (this.isDue) {
+      this.isDue = false;
+      const client = this.server.connected;
+      const known = client && (await this.everything(client).catch(() => this.known));
+      this.take(client === this.server.connected ? known : undefined);
+    }
+    if (this.known && (this.commands > 0 || this.known.status.work.length > 0)) {
+      this.look(WHILE_BUSY);
+    }
+  }
+
+  private async everything(client: LanguageClient): Promise<Known> {
+    const status = await execute<Status>(client, 'memoryLs.status');
+    const before = this.known;
+    if (status.directories.length === 0) {
+      return { status, memories: [], history: [] };
+    }
+    if (status.work.includes('reading')) {
+      return { status, memories: before?.memories ?? [], history: before?.history ?? [] };
+    }
+    const [memories, history] = await Promise.all([
+      this.isListed ? execute<Memory[]>(client, 'memoryLs.list') : (before?.memories ?? []),
+      execute<Entry[]>(client, 'memoryLs.history'),
+    ]);
+    return { status, memories, history };
+  }
+
+  private take(known: Known | undefined): void {
+    const told = JSON.stringify(known) ?? '';
+    this.known = known;
+    if (told !== this.told) {
+      this.told = told;
+      this.changed.fire();
+    }
+  }
+}

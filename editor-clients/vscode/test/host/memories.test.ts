@@ -1,0 +1,186 @@
+// The memories view and the language status items in the real VS Code, clicked through as a user does.
+import * as assert from 'node:assert/strict';
+import * as fs from 'node:fs';
+import * as path from 'node:path';
+import * as vscode from 'vscode';
+import { click, found, makeFiles, memory, open, project, until, write } from './workspace';
+
+const VIEW = '.pane:has([aria-label*="Memories"])';
+const TITLE = '.sidebar .composite.title';
+/** A row of the tree. */
+const row = (text: string) => `${VIEW} .monaco-list-row:has-text("${text}")`;
+const INPUT = '.quick-input-widget:not([style*="display: none"]) input[type="text"]';
+const NOTICE = '.notifications-center .notification-list-item';
+
+const file = (name: string) => path.join(memory, name);
+const text = (name: string) => fs.readFileSync(file(name), 'utf8');
+
+async function read(words: string): Promise<string> {
+  await vscode.commands.executeCommand('notifications.showList');
+  return click(`${NOTICE} .notification-list-item-message:has-text("${words}")`, 'look');
+}
+
+async function gone(selector: string): Promise<void> {
+  await click(`body:not(:has(${selector}))`, 'look');
+}
+
+function day(daysAgo: number): string {
+  const date = new Date();
+  date.setDate(date.getDate() - daysAgo);
+  const two = (number: number) => String(number).padStart(2, '0');
+  return `${date.getFullYear()}-${two(date.getMonth() + 1)}-${two(date.getDate())}`;
+}
+
+describe('the memories view', () => {
+  before(async () => {
+    await vscode.commands.executeCommand('memoryLs.memories.focus');
+  });
+
+  it('tells in a window without memories what to do', async () => {
+    const words = await click(`${VIEW} .welcome-view-content`, 'look');
+    assert.match(words, /no memory directory/);
+    assert.match(words, /New Memory Directory Here/);
+    await click(`${VIEW} .welcome-view-content a:has-text("walkthrough")`);
+    await click('.gettingStartedContainer :text("Memories of coding agents")', 'look');
+    await vscode.commands.executeCommand('workbench.action.closeAllEditors');
+    await vscode.commands.executeCommand('memoryLs.memories.focus');
+  });
+
+  it('lists memories by type, with their ages and faults', async () => {
+    makeFiles();
+    write(
+      file('fresh.md'),
+      `---\nname: fresh\ndescription: "*new* [x](command:y) 漢"\ntype: user\nupdated: ${day(3)}\n---\n\nX.\n`,
+    );
+    write(file('old.md'), '---\nname: old\ndescription: long ago\ntype: project\nupdated: 2020-02-03\n---\n\nX.\n');
+    await open(file('tide-table.md'));
+    await until('the server answers', () => found(file('tide-table.md')).length > 0);
+    await click(row('User'), 'look');
+    assert.match(await click(row('fresh'), 'look'), /3 days ago/);
+    assert.match(await click(row('old'), 'look'), /years ago · stale/);
+    await click(`${row('tide-table')}[aria-label*="1 problem"]`, 'look');
+    await click(`${row('tide-table')} .codicon-warning`, 'look');
+    const list = await click(`${VIEW} .monaco-list`, 'look');
+    const order = ['User', 'fresh', 'harbour-pilot', 'Project', 'old', 'rota', 'Reference', 'tide-table'];
+    assert.deepEqual(
+      order.map((name) => list.indexOf(name)),
+      order.map((name) => list.indexOf(name)).toSorted((one, other) => one - other),
+    );
+  });
+
+  it('tells what a memory is about when the mouse rests on it, in plain text', async () => {
+    await click(row('fresh'), 'hover');
+    assert.match(await click('.monaco-hover :text("漢")', 'look'), /\*new\* \[x\]\(command:y\) 漢/);
+  });
+
+  it('opens a memory', async () => {
+    await click(row('rota'));
+    await until('it is open', () => vscode.window.activeTextEditor?.document.uri.fsPath === file('rota.md'));
+  });
+
+  it('follows what other programs do, and offers to undo it', async () => {
+    const was = text('rota.md');
+    write(file('rota.md'), was.replace('Who is where', 'Who is when'));
+    write(file('buoys.md'), '---\nname: 浮标\ndescription: where\ntype: reference\n---\n\nX.\n');
+    await click(row('Changed Since You Last Looked'), 'look');
+    assert.match(await click(`${VIEW} .monaco-list-row:has-text("buoys")`, 'look'), /added · /);
+    await click(row('浮标'), 'look');
+    await click(`${VIEW} .monaco-list-row:has-text("rota"):has-text("edited")`);
+    const shown = () => vscode.window.tabGroups.activeTabGroup.activeTab?.input;
+    await until('the change is shown', () => shown() instanceof vscode.TabInputTextDiff);
+    const tab = shown() as vscode.TabInputTextDiff;
+    assert.equal((await vscode.workspace.openTextDocument(tab.original)).getText(), was);
+    await click('.activitybar .action-item:has([aria-label*="Memory"]) .badge-content:has-text("2")', 'look');
+
+    await click(`${VIEW} .monaco-list-row:has-text("rota"):has-text("edited")`, 'hover');
+    await click(`${VIEW} .monaco-list-row:has-text("rota"):has-text("edited") .action-label[aria-label*="Undo"]`);
+    await read('Undone: ');
+    assert.equal(text('rota.md'), was);
+    assert.ok(!fs.existsSync(file('buoys.md')));
+    await gone(row('Changed Since You Last Looked'));
+    await gone(row('浮标'));
+  });
+
+  it('forgets what changed when the user has looked at it', async () => {
+    write(file('piers.md'), '---\nname: piers\ndescription: where\ntype: reference\n---\n\nX.\n');
+    await click(row('Changed Since You Last Looked'), 'hover');
+    await click(`${row('Changed Since You Last Looked')} .action-label[aria-label*="Mark All"]`);
+    await gone(row('Changed Since You Last Looked'));
+    await click(row('piers'), 'look');
+  });
+
+  it('is searched while one types', async () => {
+    await click(`${TITLE} .action-label[aria-label*="Search Memories"]`);
+    for (const key of 'hArbour') await click(INPUT, key);
+    await gone(row('rota'));
+    await click(row('harbour-pilot'), 'look');
+    await click(INPUT, 'Enter');
+    await click(`${VIEW} :text("1 found for")`, 'look');
+    await click(`${TITLE} .action-label[aria-label*="Clear Search"]`);
+    await click(row('rota'), 'look');
+  });
+
+  it('renames a memory with its file, its links and its entry', async () => {
+    await click(row('harbour-pilot'), 'menu');
+    await click('.monaco-menu .action-item:has-text("Rename Memory")', 'choose');
+    await click(INPUT, 'Control+A');
+    for (const key of 'lotse') await click(INPUT, key);
+    await click(INPUT, 'Enter');
+    await click(row('lotse'), 'look');
+    await until(
+      'all is saved',
+      () => text('MEMORY.md').includes('(lotse.md)') && text('rota.md').includes('[[lotse]]'),
+    );
+    assert.ok(!fs.existsSync(file('harbour-pilot.md')));
+  });
+
+  it('renames by key a memory that is called as its file is', async () => {
+    write(file('no name.md'), 'Just text.\n');
+    write(file('links.md'), '---\nname: links\ndescription: d\ntype: user\n---\n\n[[no name]]\n');
+    await click(row('no name'));
+    await click(row('no name'), 'F2');
+    await click(INPUT, 'Control+A');
+    for (const key of 'named') await click(INPUT, key);
+    await click(INPUT, 'Enter');
+    await until('the file is renamed', () => fs.existsSync(file('named.md')));
+    await until('the link follows', () => text('links.md').includes('[[named]]'));
+    await click(row('named'), 'look');
+  });
+
+  it('keeps closed what the user closed', async () => {
+    await click(`${row('Reference')} .monaco-tl-twistie`);
+    await gone(row('tide-table'));
+    write(file('cranes.md'), '---\nname: cranes\ndescription: where\ntype: user\n---\n\nX.\n');
+    await click(row('cranes'), 'look');
+    await gone(row('tide-table'));
+    await click(`${row('Reference')} .monaco-tl-twistie`);
+    await click(row('tide-table'), 'look');
+  });
+
+  it('lists several directories by their names', async () => {
+    write(path.join(project, 'notes', 'MEMORY.md'), '- [Tides](tides.md)\n');
+    await click(row('notes'), 'look');
+    await click(row('tides'), 'look');
+    assert.ok((await click(`${VIEW} .monaco-list`, 'look')).includes('.claude/memory'));
+    fs.rmSync(path.join(project, 'notes', 'MEMORY.md'));
+    await gone(row('tides'));
+  });
+});
+
+describe('the status', () => {
+  it('tells how many memories there are and what is used of the load limit', async () => {
+    await open(file('tide-table.md'));
+    await click('.statusbar-item[id="status.languageStatus"]');
+    assert.match(await click('.hover-language-status:has-text("memories")', 'look'), /Memory: \d+ memories/);
+    assert.match(await click('.hover-language-status:has-text("load limit")', 'look'), /% of the load limit · offline/);
+  });
+
+  it('tells of plans that wait', async () => {
+    const candidates = [{ name: 'gull', type: 'user', description: 'A bird', content: 'It cries.' }];
+    await vscode.commands.executeCommand('memoryLs.consolidate', { candidates, mode: 'preview' });
+    await vscode.commands.executeCommand('memoryLs.memories.focus');
+    await open(file('tide-table.md'));
+    await click('.statusbar-item[id="status.languageStatus"]');
+    await click('.hover-language-status:has-text("1 pending plan")', 'look');
+  });
+});
