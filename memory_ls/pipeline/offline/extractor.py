@@ -294,7 +294,7 @@ def _said_otherwise(spoken: _Spoken, place: int, gathering: _Gathering) -> tuple
     if kind is None and (told.changing or _corrects(spoken, place)):
         kind = gathering.otherwise_than(replace(told, changing=True))
     if kind is None and _needs_no_cue(spoken, place) and not language.pointing_back.match(sentence.plain, start):
-        kind = may_last(sentence.plain[start:])
+        kind = may_last(sentence.plain[start:], language.code)
     return (place, Statement(kind, start, len(sentence.plain), _PLAIN_WORDS)) if kind else None
 
 

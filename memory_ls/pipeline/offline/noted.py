@@ -112,6 +112,23 @@ _VERB = re.compile(
     re.IGNORECASE,
 )
 _LEAST_SIGNS = 8
+_KNOWN_WELL = ("en", "zh")
+# What is seen on a screen: how it looks is a trouble, how it must look a task.
+_SCREEN = re.compile(
+    r"""
+    (?:(?:the|all|every|each|an?|only|both|our)\s+)*(?:[\w-]+\s+){0,2}?(?:tooltip|button|sidebar|header|footer|menu|icon|logo|banner|modal|dialog|popup|label|tab|page
+    |screen|column|row|cell|table\sheader|card|form|input|dropdown|checkbox|toggle|spinner|image|picture|animation|font|colou?r|padding|margin|legend|chart|axis|map
+    |marker|cursor|list|link|title|headline|scrollbar|layout)s?\s+(?:should|must|needs?|is|are|has|have|gets?|does|do|only|always|never|looks?|shows?|overlaps?)\b
+    |.{0,10}(?:按钮|横幅|弹窗|对话框|输入框|文案|图标|菜单|表格|列|颜色|样式|页面|表单|导航|侧边栏|间距|字号|字体|边框|图片|标题)
+    """,
+    re.IGNORECASE | re.VERBOSE,
+)
+_FEELS = re.compile(
+    r"(?:i|we)\s(?:(?:always|often|usually|sometimes|never|still|really|just|all)\s)*"
+    r"(?:get|got|feel|felt|am|was|were|look|seem|forget|forgot|struggle|keep|love|hate|enjoy|spent|spend|wasted?|lost|miss|want|need|wish|like|sat|slept)\b"
+    r"|我(?:们)?(?:都|也|总|老|又|还|已经)*(?:试|忘|想|觉得|感觉|累|烦|喜|讨|等|花)",
+    re.IGNORECASE,
+)
 # Who tells something by the way tells it to have it known.
 _ASIDE = re.compile(
     r"(?:(?:oh|and|also|ok|so|hey)[,\s]+)*(?:btw|by\sthe\sway|fyi|for\s(?:context|the\srecord|your\sinformation)"
@@ -140,11 +157,23 @@ def _lasts(plain: str) -> bool:
     return _LASTS.search(plain) is not None or bool(values_of(plain.lower()))
 
 
-def may_last(plain: str) -> Kind | None:
-    """Of which kind a sentence in plain words is, if it has the form of something that lasts."""
-    if len(plain) < _LEAST_SIGNS or _PASSES.match(plain) or _TROUBLE.search(plain) or not _lasts(plain):
+def may_last(plain: str, code: str = "en") -> Kind | None:
+    """Of which kind a sentence in plain words is, if it has the form of something that lasts.
+
+    ``code`` is its language: only of some the rules know well enough what passes.
+    """
+    if (
+        code not in _KNOWN_WELL
+        or len(plain) < _LEAST_SIGNS
+        or _SCREEN.match(plain)
+        or _PASSES.match(plain)
+        or _TROUBLE.search(plain)
+        or not _lasts(plain)
+    ):
         return None
     if _ORDER.match(plain) and not _OF_ALL.search(plain):
+        return None
+    if _FEELS.match(plain):
         return None
     if _OF_PERSON.match(plain):
         return Kind.PERSON

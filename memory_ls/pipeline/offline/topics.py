@@ -147,6 +147,8 @@ def relation(new: Telling, old: Telling) -> Relation:
         return Relation.CHANGED
     if new.charge and old.charge and new.charge[1] == old.charge[1] and new.charge[0] != old.charge[0]:
         return Relation.CHANGED
+    if _SWITCHES.search(new.folded) and _differ_in_value(new, old) and len(old.words) <= _ABOUT_ONE_THING:
+        return Relation.CHANGED
     if new.moved and new.moved <= old.words and (numbers_differ or _differ_in_value(new, old)):
         return Relation.CHANGED
     if new.negated != old.negated:
@@ -175,6 +177,7 @@ def relation(new: Telling, old: Telling) -> Relation:
     return Relation.NONE
 
 
+_SWITCHES = re.compile("(?:switched|moved|migrated|changed)(?:over)?to")
 # Stems of words that a sentence can have more than another and still say the same.
 _SAY_LITTLE = frozenset(
     {
@@ -326,7 +329,7 @@ _CHOICES: dict[str, str] = {
     "docstrings": "google/google-style numpy/numpy-style sphinx restructuredtext",
     "shell": "bash zsh fish powershell",
     "system": "linux/ubuntu/debian/fedora/arch macos/mac windows",
-    "address": "formal/sie informal/du",
+    "address": "formal/sie informal/du/casual",
 }  # fmt: skip
 _VALUE_OF = {
     spelling: (kind, choice)
@@ -344,6 +347,7 @@ _PLAIN_WORD = re.compile(r"[a-zà-ɏа-яё_][\w-]*")
 
 def values_of(text: str) -> frozenset[tuple[str, str]]:
     """The choices that a text in lower case names: of which kind, and which."""
+    text = text.replace("visual studio code", "vscode").replace("vs code", "vscode")
     words = _PLAIN_WORD.findall(text) + (_WIDE_VALUES.findall(text) if not text.isascii() else [])
     return frozenset(_VALUE_OF[word] for word in words if word in _VALUE_OF)
 
