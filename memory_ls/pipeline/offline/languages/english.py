@@ -243,6 +243,7 @@ ENGLISH = Language(
     ),
     narrating=pattern(
         r"""
+            \bi\s(?:always|never|often|usually)\s(?:get|feel|forget|wonder|struggle|end\sup|mix\sup|lose|miss|find\smyself|have\sto\s(?:look|google))\b|
             \b(?:whenever|every\stime|each\stime|any\stime)\s(?:i|he|she|they|it|we)\b(?!.*\b(?:you|please|must
             |always|should)\b)|^(?:from\snow\son|by\sdefault|in\sgeneral|generally|in\s(?:the\s)?future
             |going\sforward|next\stime)[,\s]+(?:it|this|that|they|there|he|she|what|how|we\s(?:should|could|can
