@@ -20,7 +20,7 @@ from memory_ls.pipeline.offline.languages import language_of
 from memory_ls.pipeline.offline.noted import is_aside, is_noted, is_of_chat, is_task, may_last
 from memory_ls.pipeline.offline.own_words import Sentence, sentences
 from memory_ls.pipeline.offline.statement import Reading, Refusal, Statement, asked_for, read, tentative
-from memory_ls.pipeline.offline.topics import Relation, Telling, differs_alone, relation, telling
+from memory_ls.pipeline.offline.topics import Relation, Telling, differs_alone, relation, stem_of, telling
 from memory_ls.pipeline.redact import REDACTED
 from memory_ls.pipeline.values import Candidate, Dropped, Evidence, Extraction
 from memory_ls.secret_scan import find_secrets
@@ -163,34 +163,57 @@ class _Gathering:
 
 
 class _Known:
-    """What the descriptions of the memories that exist tell, found by the words that they share with a sentence."""
+    """What the descriptions of the memories that exist tell, found by the words that they share with a sentence.
+
+    Only those that share some are read closely: there may be ten thousand.
+    """
 
     def __init__(self, memories: Sequence[MemorySummary]) -> None:
         self._memories = memories
-        self._tellings: list[Telling] | None = None
-        self._by_word: dict[str, list[int]] = {}
+        self._tellings: dict[int, Telling] = {}
+        self._by_word: dict[str, list[int]] | None = None
 
     def otherwise_than(self, told: Telling) -> Kind | None:
         """Of which kind is the memory that ``told`` says otherwise, if one is."""
-        shared = Counter(place for word in told.words for place in self._holders().get(word, ())[-_MOST_COMPARED:])
+        holders = [self._holders().get(word[:_STEM], ()) for word in told.words]
+        shared = Counter(place for places in holders if len(places) <= _MOST_HOLDERS for place in places)
         for place, count in shared.most_common(_MOST_COMPARED):
-            old = self._tellings[place] if self._tellings else None
-            if old is None or (count < _SHARED_WITH_KNOWN and old.subject != told.subject):
+            old = self._telling(place)
+            if count < _SHARED_WITH_KNOWN and old.subject != told.subject:
                 continue
             if relation(told, old) is Relation.CHANGED:
                 kind = self._memories[place].type
                 return Kind(kind) if kind in {each.value for each in Kind} else Kind.FACT
         return None
 
+    def _telling(self, place: int) -> Telling:
+        if place not in self._tellings:
+            text = self._memories[place].description
+            self._tellings[place] = telling(text, text, language_of(text))
+        return self._tellings[place]
+
     def _holders(self) -> dict[str, list[int]]:
-        if self._tellings is None:
-            self._tellings = []
+        if self._by_word is None:
+            self._by_word = {}
             for place, memory in enumerate(self._memories):
-                text = memory.description or ""
-                self._tellings.append(telling(text, text, language_of(text)))
-                for word in self._tellings[-1].words:
+                for word in set(_roughly(memory.description)):
                     self._by_word.setdefault(word, []).append(place)
         return self._by_word
+
+
+_STEM = 5
+# A word that more memories have says nothing.
+_MOST_HOLDERS = 1000
+_ROUGH_WORD = re.compile(r"[ぁ-ヿ㐀-鿿]+|[^\W_]+")
+
+
+def _roughly(text: str) -> Iterator[str]:
+    """The beginnings of the words of a text; of Chinese and Japanese pairs of signs."""
+    for word in _ROUGH_WORD.findall(text.lower()):
+        if word[0] >= "ぁ" and not "가" <= word[0] <= "힣":
+            yield from (word[at : at + 2] for at in range(len(word) - 1))
+        else:
+            yield stem_of(word)[:_STEM]
 
 
 # A sentence that has fewer words in common with what a memory tells is about something else.

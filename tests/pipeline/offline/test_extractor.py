@@ -213,6 +213,18 @@ def test_time_grows_with_the_log() -> None:
     assert_grows_linearly(work, 100)
 
 
+def test_many_memories_take_no_more_than_their_share_of_time() -> None:
+    said = [Message(Role.USER, f"The markers of map {number} look better now.") for number in range(20)]
+
+    def work(size: int) -> None:
+        texts = [
+            f"The service {number} listens on port {8000 + number} in region {number % 7}" for number in range(size)
+        ]
+        extract(said, [MemorySummary(f"m{at}.md", f"m{at}", text, "project") for at, text in enumerate(texts)])
+
+    assert_grows_linearly(work, 2000)
+
+
 # --- Without a cue
 
 
