@@ -20,7 +20,7 @@ from memory_ls.pipeline.offline.languages import language_of
 from memory_ls.pipeline.offline.noted import is_aside, is_noted, is_of_chat, is_task, may_last
 from memory_ls.pipeline.offline.own_words import Sentence, sentences
 from memory_ls.pipeline.offline.statement import Reading, Refusal, Statement, asked_for, read, tentative
-from memory_ls.pipeline.offline.topics import Relation, Telling, relation, telling
+from memory_ls.pipeline.offline.topics import Relation, Telling, differs_alone, relation, stem_of, telling
 from memory_ls.pipeline.redact import REDACTED
 from memory_ls.pipeline.values import Candidate, Dropped, Evidence, Extraction
 from memory_ls.secret_scan import find_secrets
@@ -96,7 +96,7 @@ class _Gathering:
                 self.found[key] = replace(fuller, candidate=replace(fuller.candidate, evidence=evidence))
                 self._index(key, new.telling)
                 return
-            if how is Relation.CHANGED and new.telling.changing:
+            if how is Relation.CHANGED and (new.telling.changing or differs_alone(new.telling, old.telling)):
                 self._remove(key, "something else was said later")
                 break
         self._next += 1
@@ -163,34 +163,57 @@ class _Gathering:
 
 
 class _Known:
-    """What the descriptions of the memories that exist tell, found by the words that they share with a sentence."""
+    """What the descriptions of the memories that exist tell, found by the words that they share with a sentence.
+
+    Only those that share some are read closely: there may be ten thousand.
+    """
 
     def __init__(self, memories: Sequence[MemorySummary]) -> None:
         self._memories = memories
-        self._tellings: list[Telling] | None = None
-        self._by_word: dict[str, list[int]] = {}
+        self._tellings: dict[int, Telling] = {}
+        self._by_word: dict[str, list[int]] | None = None
 
     def otherwise_than(self, told: Telling) -> Kind | None:
         """Of which kind is the memory that ``told`` says otherwise, if one is."""
-        shared = Counter(place for word in told.words for place in self._holders().get(word, ())[-_MOST_COMPARED:])
+        holders = [self._holders().get(word[:_STEM], ()) for word in told.words]
+        shared = Counter(place for places in holders if len(places) <= _MOST_HOLDERS for place in places)
         for place, count in shared.most_common(_MOST_COMPARED):
-            old = self._tellings[place] if self._tellings else None
-            if old is None or (count < _SHARED_WITH_KNOWN and old.subject != told.subject):
+            old = self._telling(place)
+            if count < _SHARED_WITH_KNOWN and old.subject != told.subject:
                 continue
             if relation(told, old) is Relation.CHANGED:
                 kind = self._memories[place].type
                 return Kind(kind) if kind in {each.value for each in Kind} else Kind.FACT
         return None
 
+    def _telling(self, place: int) -> Telling:
+        if place not in self._tellings:
+            text = self._memories[place].description
+            self._tellings[place] = telling(text, text, language_of(text))
+        return self._tellings[place]
+
     def _holders(self) -> dict[str, list[int]]:
-        if self._tellings is None:
-            self._tellings = []
+        if self._by_word is None:
+            self._by_word = {}
             for place, memory in enumerate(self._memories):
-                text = memory.description or ""
-                self._tellings.append(telling(text, text, language_of(text)))
-                for word in self._tellings[-1].words:
+                for word in set(_roughly(memory.description)):
                     self._by_word.setdefault(word, []).append(place)
         return self._by_word
+
+
+_STEM = 5
+# A word that more memories have says nothing.
+_MOST_HOLDERS = 1000
+_ROUGH_WORD = re.compile(r"[ぁ-ヿ㐀-鿿]+|[^\W_]+")
+
+
+def _roughly(text: str) -> Iterator[str]:
+    """The beginnings of the words of a text; of Chinese and Japanese pairs of signs."""
+    for word in _ROUGH_WORD.findall(text.lower()):
+        if word[0] >= "ぁ" and not "가" <= word[0] <= "힣":
+            yield from (word[at : at + 2] for at in range(len(word) - 1))
+        else:
+            yield stem_of(word)[:_STEM]
 
 
 # A sentence that has fewer words in common with what a memory tells is about something else.
@@ -291,11 +314,17 @@ def _said_otherwise(spoken: _Spoken, place: int, gathering: _Gathering) -> tuple
     kind = gathering.known.otherwise_than(told)
     if kind is None and (clause := _FIRST_CLAUSE.match(sentence.text, start)):
         kind = gathering.known.otherwise_than(telling(clause[0], sentence.plain, language))
-    if kind is None and (told.changing or language.correcting.match(sentence.plain)):
+    if kind is None and (told.changing or _corrects(spoken, place)):
         kind = gathering.otherwise_than(replace(told, changing=True))
     if kind is None and _needs_no_cue(spoken, place) and not language.pointing_back.match(sentence.plain, start):
-        kind = may_last(sentence.plain[start:])
+        kind = may_last(sentence.plain[start:], language.code)
     return (place, Statement(kind, start, len(sentence.plain), _PLAIN_WORDS)) if kind else None
+
+
+def _corrects(spoken: _Spoken, place: int) -> bool:
+    """Whether a sentence, or one before it in the message, takes back something: "Wait, there is only npm. Use npm." """
+    read_so_far = zip(spoken.languages[: place + 1], spoken.sentences, strict=False)
+    return any(language.correcting.match(sentence.plain) for language, sentence in read_so_far)
 
 
 def _needs_no_cue(spoken: _Spoken, place: int) -> bool:
@@ -406,7 +435,9 @@ def _take(spoken: _Spoken, place: int, statement: Statement, gathering: _Gatheri
     sentence, language = spoken.sentences[place], spoken.languages[place]
     first, lead = place, ""
     if language.pointing_back.match(sentence.plain, statement.start) or _says_only_dont(spoken, place):
-        is_told = spoken.readings[place - 1].refusal is None or _makes_rule(spoken, place)
+        is_told = (
+            spoken.readings[place - 1].refusal is None or _makes_rule(spoken, place) or _says_only_dont(spoken, place)
+        )
         if not spoken.together(place) or not is_told:
             return  # nobody could tell what "it" is
         first, lead = place - 1, _told(spoken, place - 1)
@@ -434,11 +465,14 @@ def _take(spoken: _Spoken, place: int, statement: Statement, gathering: _Gatheri
         (Evidence(spoken.number, quote),),
         statement.confidence,
     )
-    gathering.put(_Found(candidate, telling(body, sentence.plain, language), spoken.number))
+    told = telling(body, sentence.plain, language)
+    if _corrects(spoken, place):
+        told = replace(told, changing=True)
+    gathering.put(_Found(candidate, told, spoken.number))
 
 
 # "…, so I can fix it myself": what comes of it now.
-_CONCERNS_NOW = re.compile(r",?\sso\s(?:i|we)(?:'ll|\s(?:can|could|will|know|may|might))\b[^.]*", re.IGNORECASE)
+_CONCERNS_NOW = re.compile(r",?\sso\si(?:'ll|\s(?:can|could|will|know|may|might))\b[^.]*", re.IGNORECASE)
 
 
 def _told(spoken: _Spoken, place: int) -> str:
@@ -474,7 +508,7 @@ def _explains(spoken: _Spoken, place: int) -> bool:
 def _reason(reason: str, language: Language) -> str:
     line = wording.sentence(reason)
     because = language.because.match(f" {line}")
-    return wording.content(_OF.sub("", because["reason"], count=1) if because else line, Kind.RULE, language)
+    return wording.content(_OF.sub("", because["reason"] if because else line, count=1), Kind.RULE, language)
 
 
 # "because of its JSONB support"

@@ -41,7 +41,7 @@ _TASK = r"""
     (?:(?:please|now|then|and|so|just|also|ok|next|first)[,\s]+)*
     (?:(?:fix|rename|add|run|rerun|show|open|check|look|move|make|create|build|update|change|delete|remove|replace|convert|implement|try|revert|undo|commit|push
     |pull|merge|deploy|go|continue|proceed|start|stop|skip|explain|tell|give|list|print|find|search|read|refactor|extract|split|bump|install|close|generate
-    |do|put|set|turn|take|let|let's|lets|get|bring|clean|debug|investigate|compare|rewrite|rerun|reorder|export|download|upload|load|wait|leave|copy|paste
+    |do|put|set|turn|take|let|let's|lets|get|bring|clean|debug|investigate|compare|rewrite|rerun|reorder|export|download|upload|load|wait\s(?:for|until)|leave|copy|paste
     |increase|decrease|raise|lower|swap|reduce|draft|summari[sz]e|translate)\b
     |(?:帮我|请帮|把|给我|改一?下|改成|加[个上一]|删[掉了]|写[个一]|跑[一下个]|看[一下看]|查[一下]|修[一下]|试[一下试]))
 """
@@ -50,8 +50,8 @@ _IS_TASK = re.compile(_TASK, re.IGNORECASE | re.VERBOSE)
 _OF_CHAT = r"""
     (?:(?:and|so|just|also|ok)[,\s]+)*(?:yes|no|thanks|thank|good|nice|great|perfect|cool|fine|morning|hello|hi|hey|bye
     |it|this|that|these|those|there|he|she|they|who|what|which|why|how|when\si|where|maybe|could|would|nothing|something|someone|somebody
-    |i\s(?:\w+ed|tried|saw|got|ran|found|thought|think|guess|see|hope|wonder|mean|know|just|was|had|don't\s(?:think|know|see|understand|get)|need|can\ssee)
-    |i'll|we'll|i'm\s(?:\w+ing|not\ssure|back|off|out|done|here)|we're\s\w+ing|i\sam\s\w+ing|you(?:'re|'ve|'ll|\s(?:are|were|did|forgot|missed|broke|\w+ed|just|put|wrote|made|got|left|took)))\b
+    |i(?:'ve|\shave)?\s(?:(?:only|just|already|also|never|\w+ly)\s)*(?:\w+ed|seen|been)|i\s(?:tried|saw|got|ran|found|thought|think|guess|see|hope|wonder|mean|know|just|was|had|don't\s(?:think|know|see|understand|get)|need|can\ssee)
+    |i'll|we'll|i'm\s(?:\w+ing|not\ssure|back|off|out|done|here)|we're\s\w+ing|i\sam\s\w+ing|you\shave|you(?:'re|'ve|'ll|\s(?:are|were|did|forgot|missed|broke|\w+ed|just|put|wrote|made|got|left|took)))\b
     |(?:帮我|麻烦|请帮|把|给我|将|改|加|删|写|跑|看|查|修|试|先|再|继续|那就|这|那|它|他|她|谢|好|行|嗯|哈|哎|唉|我(?:先|再|刚|去|看|想|觉得|试|忘|还|在|也|就)|你)
 """
 _IS_OF_CHAT = re.compile(_OF_CHAT, re.IGNORECASE | re.VERBOSE)
@@ -67,6 +67,12 @@ _TROUBLE = re.compile(
     \b(?:crash|fail|error|bug|broke|wrong|slow|hang|stuck|weird|flaky|exception|fall|jump|leak|timeout|blow|miss|duplicate|twice|doesn'?t|isn'?t|didn'?t|won'?t
     |can'?t\s(?:see|find|open|run|log|get)|lost|gone|empty|freez|flicker|stopp?ed|kaput|fehler|hängt|geht\snicht|panne|erreur|plante|falla|erro|quebr)\w*
     |\bthe\s(?:\w+\s)?(?:first|second|third|other|same|latter|former|next)\s(?:one|option|version|approach|variant|suggestion|idea|solution)\b
+    |\b(?:by|until|till|bis|before)\s(?:(?:next|this)\s)?(?:mon|tues|wednes|thurs|fri|satur|sun|\d|noon|tonight|end\sof|eod|heute|morgen)
+    |\b(?:customer|client|boss|pm|designer|marketing|sales|manager|he|she)\s(?:wants?|asked|needs?|says?|would)\b
+    |\ball\s(?:the|my|these|those|of\s(?:the|my|them))\b(?!.*\b(?:must|should|have\sto)\b)|\b(?:tests?|builds?|checks?)\s(?:pass|are|is|run|laufen|läuft)\b
+    |\b(?:today|right\snow|at\sthe\smoment|currently|so\sfar|heute|gerade|aujourd'hui|hoy|hoje|left|done|finished|red|green|misaligned|sick)\b
+    |[,!]\s(?:super|toll|prima|klasse|great|nice|cool|yay|finally|endlich|génial|genial)\W*$|\b\d+\s?px\b
+    |这种|这些|那种|那些|这版|警告|错位|重叠|没反应|点不|打不开|跑不|不动|不见|不出来|设成|设为|调成|调到|换成|改成|今天|现在还|老板|客户|产品说|就好了|烦|^我[^，,]{0,10}了
     |\b(?:diesmal|vorerst|per\sora|stavolta|pour\sl'instant|cette\sfois|esta\svez|por\sahora|desta\svez|por\senquanto|for\snow|this\stime)\b|今回|这次|這次|이번
     |\b(?:tomorrow|tonight|lunch|coffee|weekend|holiday|later|again|monday\smornings?|sleep|tired|haha|lol|wow|damn|hope|love\sit|btw\sthanks)\b
     |报错|失败|崩|卡|慢|挂|异常退出|不对|问题|怎么|为什么|加班|吃饭|周末|热|累|エラー|失敗|落ち|오류|실패|점심
@@ -79,8 +85,9 @@ _LASTS = re.compile(
     \b(?:every|all|any|each|only|never|always|no|none|anything|everything|nothing|everywhere|throughout|must|mustn't|have\sto|has\sto|should|shouldn't|at\s(?:most|least)
     |minimum|maximum|not|over|rather|instead|first|before|after|between|per|style|spelling|units?|format|target|support|required?|forbidden|no-go|mostly|usually
     |nur|kein\w*|immer|nie|alle|jede\w*|mindestens|höchstens|pas|tous|toutes|chaque|uniquement|solo|todos|todas|cada|nunca|sempre|apenas|só|decidiu|toda)\b
-    |\d|[\u2063X`]|\w[/_]\w|\w\.\w|(?<=[a-z,]\s)(?-i:[A-Z])\w+
-    |[都只由]|不能|不超过|至少|最[低高多少]|必须|不许|要求|目录|自己|先.{1,12}再|だけ|のみ|必ず|[はが].{1,20}です|만\s|으로|에서|는\s
+    |\d\s?(?:%|[kmgt]?i?b\b|hz\b|ms\b|s\b|sec|min|hour|day|week|month|year|am\b|pm\b|°|€|\$|char|line|column|people|user|item|uhr\b|tage|stunden|jours|heures|días|horas)
+    |\bv?\d+\.\d|\b\d?\d:\d\d\b|(?-i:[A-Z]\w+)\s\d|\d\s?(?:点|号|秒|次|天|月|个月|分钟|小时|行|条|列)|[零一二三四五六七八九十两]+(?:点|个人|次|天)|[\u2063X`]|\w[/_]\w|\w\.\w|(?<=[a-z,]\s)(?-i:[A-Z])\w+
+    |都[要用走放由得写在不按归必交]|只[能用在支接允收发有做看]|[由归].{1,8}(?:负责|维护|管|处理)|每[天周月晚早年小季个次]|不能|不超过|至少|最[低高多少]|必须|不许|要求|目录|自己|先.{1,12}再|だけ|のみ|必ず|[はが].{1,20}です|만\s|으로|에서|는\s
     """,
     re.IGNORECASE | re.VERBOSE,
 )
@@ -105,6 +112,23 @@ _VERB = re.compile(
     re.IGNORECASE,
 )
 _LEAST_SIGNS = 8
+_KNOWN_WELL = ("en", "zh")
+# What is seen on a screen: how it looks is a trouble, how it must look a task.
+_SCREEN = re.compile(
+    r"""
+    (?:(?:the|all|every|each|an?|only|both|our)\s+)*(?:[\w-]+\s+){0,2}?(?:tooltip|button|sidebar|header|footer|menu|icon|logo|banner|modal|dialog|popup|label|tab|page
+    |screen|column|row|cell|table\sheader|card|form|input|dropdown|checkbox|toggle|spinner|image|picture|animation|font|colou?r|padding|margin|legend|chart|axis|map
+    |marker|cursor|list|link|title|headline|scrollbar|layout)s?\s+(?:should|must|needs?|is|are|has|have|gets?|does|do|only|always|never|looks?|shows?|overlaps?)\b
+    |.{0,10}(?:按钮|横幅|弹窗|对话框|输入框|文案|图标|菜单|表格|列|颜色|样式|页面|表单|导航|侧边栏|间距|字号|字体|边框|图片|标题)
+    """,
+    re.IGNORECASE | re.VERBOSE,
+)
+_FEELS = re.compile(
+    r"(?:i|we)\s(?:(?:always|often|usually|sometimes|never|still|really|just|all)\s)*"
+    r"(?:get|got|feel|felt|am|was|were|look|seem|forget|forgot|struggle|keep|love|hate|enjoy|spent|spend|wasted?|lost|miss|want|need|wish|like|sat|slept)\b"
+    r"|我(?:们)?(?:都|也|总|老|又|还|已经)*(?:试|忘|想|觉得|感觉|累|烦|喜|讨|等|花)",
+    re.IGNORECASE,
+)
 # Who tells something by the way tells it to have it known.
 _ASIDE = re.compile(
     r"(?:(?:oh|and|also|ok|so|hey)[,\s]+)*(?:btw|by\sthe\sway|fyi|for\s(?:context|the\srecord|your\sinformation)"
@@ -133,11 +157,23 @@ def _lasts(plain: str) -> bool:
     return _LASTS.search(plain) is not None or bool(values_of(plain.lower()))
 
 
-def may_last(plain: str) -> Kind | None:
-    """Of which kind a sentence in plain words is, if it has the form of something that lasts."""
-    if len(plain) < _LEAST_SIGNS or _PASSES.match(plain) or _TROUBLE.search(plain) or not _lasts(plain):
+def may_last(plain: str, code: str = "en") -> Kind | None:
+    """Of which kind a sentence in plain words is, if it has the form of something that lasts.
+
+    ``code`` is its language: only of some the rules know well enough what passes.
+    """
+    if (
+        code not in _KNOWN_WELL
+        or len(plain) < _LEAST_SIGNS
+        or _SCREEN.match(plain)
+        or _PASSES.match(plain)
+        or _TROUBLE.search(plain)
+        or not _lasts(plain)
+    ):
         return None
     if _ORDER.match(plain) and not _OF_ALL.search(plain):
+        return None
+    if _FEELS.match(plain):
         return None
     if _OF_PERSON.match(plain):
         return Kind.PERSON
