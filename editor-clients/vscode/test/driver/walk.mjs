@@ -25,6 +25,8 @@ const ACTIVITY = '.activitybar .action-item:has([aria-label^="Memory"])';
 const VIEW = '.pane:has([aria-label*="Memories"])';
 const CHANGED = `${VIEW} .monaco-list-row:has-text("seat-hold"):has-text("edited")`;
 const row = (text) => `${VIEW} .monaco-list-row:has-text("${text}")`;
+/** What a plan would change, with a box to tick for each. */
+const CHANGES = '.sidebar .monaco-list-row:has(.monaco-custom-toggle)';
 const SECONDS_TO_SET_UP = 180;
 
 const work = realpathSync(scratch());
@@ -150,6 +152,7 @@ async function walk() {
     await see('.setting-item-contents:has-text("Stale Days")');
   });
   await aroundTheView();
+  await consolidateAndReview();
 }
 
 /** A window in which there is no memory directory. */
@@ -194,6 +197,43 @@ async function aroundTheView() {
     await see(row('refund-deadline'));
     await page.keyboard.press('Enter');
   });
+}
+
+/** From a chat log to memories: one change is accepted and one rejected, and what is saved is undone. */
+async function consolidateAndReview() {
+  const before = memories();
+  await step('a chat log is consolidated from the palette', async () => {
+    await openFile('codex-rollout-seat-hold.jsonl');
+    await choose('F1', 'Memory: Consolidate Chat Log');
+    await see('.quick-input-list .monaco-list-row:has-text("This file")');
+  });
+  await step('what it would change is shown, with the words it comes from', async () => {
+    await page.click('.quick-input-list .monaco-list-row:has-text("This file")');
+    await page.locator(CHANGES).first().click();
+    await see('.review-widget:has-text("of the chat")');
+  });
+  await step('a change is rejected', async () => {
+    await page.click('.editor-actions .action-label[aria-label^="Reject Change"]');
+    await see('.review-widget:has-text("Rejected")');
+  });
+  await step('what is accepted is saved, and nothing else', async () => {
+    const accepted = await page.locator(CHANGES).count();
+    await page.click('.editor-actions .action-label[aria-label^="Apply Accepted Changes"]');
+    await see('.notification-toast:has-text("Memories: ")');
+    await until(() => memories() !== before);
+    if (accepted < 2) throw new Error('there was one change alone');
+  });
+  await step('and can be undone', async () => {
+    await page.click('.notification-toast .monaco-button:text-is("Undo")');
+    await see('.notification-toast:has-text("Undone")');
+    await until(() => memories() === before);
+  });
+}
+
+/** The texts of all memories. */
+function memories() {
+  const names = readdirSync(join(folder, 'memory'), { recursive: true }).filter((name) => name.endsWith('.md'));
+  return JSON.stringify(names.sort().map((name) => [name, inMemory(name)]));
 }
 
 async function fail() {
