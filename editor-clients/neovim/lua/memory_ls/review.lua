@@ -110,7 +110,9 @@ end
 ---@param review memory_ls.Review
 local function show_marks(review)
   vim.api.nvim_buf_clear_namespace(review.list, marks, 0, -1)
+  local accepted = 0
   for _, operation in ipairs(review.operations) do
+    accepted = accepted + (operation.accepted and 1 or 0)
     local line = title_line(operation)
     vim.bo[review.list].modifiable = true
     vim.api.nvim_buf_set_lines(review.list, operation.first - 1, operation.first, false, { line })
@@ -118,6 +120,7 @@ local function show_marks(review)
     local group = operation.accepted and 'DiagnosticOk' or 'DiagnosticError'
     vim.api.nvim_buf_set_extmark(review.list, marks, operation.first - 1, 0, { end_col = #line, hl_group = group })
   end
+  vim.wo[review.windows.list][0].winbar = ('%s%%=%d of %d'):format(KEYS, accepted, #review.operations)
 end
 
 ---@param plan table
@@ -180,6 +183,11 @@ local function go(review, step)
       local next_one = review.operations[position + step]
       if next_one then
         vim.api.nvim_win_set_cursor(review.windows.list, { next_one.first, 0 })
+        vim.api.nvim_win_call(review.windows.list, function()
+          if vim.fn.line('w$') < next_one.last then
+            vim.cmd('normal! zt') -- all of it, where there is room
+          end
+        end)
         show_file(review, next_one)
       end
       return
@@ -353,7 +361,6 @@ local function open_windows(review)
     vim.wo[window][0].breakindent = true
   end
   vim.wo[list][0].cursorline = true
-  vim.wo[list][0].winbar = KEYS
 end
 
 ---@param review memory_ls.Review
