@@ -1,4 +1,5 @@
 -- :Memory consolidate, logs and prompts — what a chat log holds that is worth remembering.
+local buffers = require('memory_ls.buffers')
 local report = require('memory_ls.report')
 local review = require('memory_ls.review')
 local server = require('memory_ls.server')
@@ -21,9 +22,12 @@ end
 ---@return memory_ls.Log
 local function log_at(given)
   local expanded = given:match('^[%%#<]') and vim.fn.expand(given) or given:gsub('\\ ', ' ')
+  if expanded == '' then
+    return text_of(0) -- the current buffer, which has no file
+  end
   local path = vim.fs.abspath(vim.fs.normalize(expanded, { expand_env = false }))
-  local buffer = vim.fn.bufnr('^' .. vim.fn.fnameescape(path) .. '$')
-  if buffer > 0 and vim.bo[buffer].modified then
+  local buffer = buffers.find(path)
+  if buffer and vim.bo[buffer].modified then
     return text_of(buffer) -- what the user sees counts
   end
   return { log = { uri = vim.uri_from_fname(path) } }
