@@ -114,7 +114,7 @@ end
 user.memory('provider nobody')
 user.hears('There is no provider nobody: choose one of anthropic, auto, command, offline.', vim.log.levels.ERROR)
 user.memory('provider anthropic')
-user.hears('read by anthropic. It needs a key: set ANTHROPIC_API_KEY', vim.log.levels.WARN)
+user.hears('anthropic needs a key: set ANTHROPIC_API_KEY before Neovim starts.', vim.log.levels.WARN)
 equal(provider(), 'anthropic', 'the server hears of it')
 user.memory('provider command')
 user.hears('Until Neovim ends, chat logs are read by command.')
@@ -168,6 +168,22 @@ user.sees('No memory directory here. :Memory init makes one.')
 user.press('q')
 user.memory('inject')
 user.hears('There is nothing to inject')
+
+-- ---- a chat log that makes the first
+
+write('chat.txt', user.transcript({ 'Hello.', 'Never sail on a Sunday.', 'Yes.' }))
+user.memory('consolidate chat.txt')
+user.reviews('Never sail on a Sunday.', 'MEMORY.md: +')
+user.press('s')
+user.hears('Saved: 1 added.')
+closed('the plan makes the directory')
+user.memory('list')
+wait('there is one memory now', function()
+  return user.offered[1] and #user.offered[1].items == 1
+end)
+user.memory('undo')
+user.hears('Undone')
+user.forget()
 
 -- ---- init
 

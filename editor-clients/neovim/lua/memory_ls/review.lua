@@ -257,12 +257,6 @@ local function tell_applied(applied, directory)
   end
 end
 
----@param review memory_ls.Review
----@return table
-local function argument_of(review)
-  return { planId = review.plan.planId, directory = review.plan.directory }
-end
-
 --- A plan that can't be applied any more is not worth keeping, but that is for the user to say.
 ---@param review memory_ls.Review
 ---@param problem lsp.ResponseError
@@ -274,8 +268,8 @@ local function tell_refused(review, problem)
     words.warn('The plan does not wait any more: it was saved or discarded elsewhere.')
     return true
   elseif kind == 'changed' or kind == 'notFound' or kind == 'exists' then
-    local ways = 'D discards the plan, and :Memory! consolidate reads the log once more.'
-    words.fail(('%s Nothing is saved. %s'):format(words.one_line(problem.message), ways))
+    local again = review.plan.provider and ', and :Memory! consolidate reads the log once more' or ''
+    words.fail(('%s Nothing is saved. D discards the plan%s.'):format(words.one_line(problem.message), again))
     return true
   end
   return false
@@ -292,8 +286,7 @@ local function save(review)
   if #only == 0 then
     return words.warn('Nothing is accepted: a accepts a change, D discards the plan.')
   end
-  local argument = argument_of(review)
-  argument.only = #only < #review.operations and only or nil
+  local argument = { planId = review.plan.planId, only = #only < #review.operations and only or nil }
   server.run('applyPlan', argument, function(applied)
     close(review)
     tell_applied(applied, review.plan.directory)
@@ -306,7 +299,7 @@ end
 local function discard(review)
   local about_log = review.plan.provider and ' The log counts as read.' or ''
   words.ask('Discard all changes?' .. about_log, 'Discard them', function()
-    server.run('discardPlan', argument_of(review), function()
+    server.run('discardPlan', { planId = review.plan.planId }, function()
       close(review)
       words.say('Discarded: nothing was saved.')
     end)
