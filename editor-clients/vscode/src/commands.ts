@@ -26,8 +26,9 @@ export function executeShown<T>(
     });
     try {
       const params = { command, arguments: [argument], workDoneToken };
-      const answer: T = await client.sendRequest(ExecuteCommandRequest.type, params, token);
-      return token.isCancellationRequested ? undefined : answer;
+      // The server is told when the user gives up; its word on that need not be waited for.
+      const given = new Promise<undefined>((giveUp) => token.onCancellationRequested(() => giveUp(undefined)));
+      return await Promise.race<T | undefined>([client.sendRequest(ExecuteCommandRequest.type, params, token), given]);
     } catch (error) {
       if (token.isCancellationRequested) {
         return undefined;

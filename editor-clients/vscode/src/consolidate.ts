@@ -1,93 +1,68 @@
-// "Consolidate Chat Log…": from a chat log to memories. What would be saved is shown first, and can be taken back after.
-import * as path from 'node:path';
+// From a chat log to proposed memories, of a whole log or of a part. They are reviewed before anything is written.
 import * as vscode from 'vscode';
 import { LanguageClient } from 'vscode-languageclient/node';
-import { choicesFor, execute, executeShown } from './commands';
+import { Reading, chooseLog, ofFile, ofSelection } from './chat_logs';
+import { choicesFor, executeShown } from './commands';
 import type { Scene } from './palette';
+import { agreesToCost } from './prompts';
 import { Report } from './report';
 import { review } from './review';
-import { plain } from './words';
 
-/** A chat log that the server found. */
-interface FoundLog {
-  readonly path: string;
-  readonly format: string;
-  readonly title: string;
-  readonly time: string;
-  readonly size: number;
-}
-
-/** What the server takes for a chat log. */
-type Log = { readonly uri: string } | { readonly text: string };
-
+/** "Consolidate Chat Log…" */
 export async function consolidateChatLog(client: LanguageClient, scene: Scene): Promise<void> {
-  const log = await chooseLog(client, (file) => scene.directories.hold(file));
-  const report = log && (await propose(client, log));
+  const log = await chooseLog(client, scene, 'Consolidate Chat Log');
+  if (log) {
+    await consolidate(client, scene, { log });
+  }
+}
+
+/** "Consolidate This File": the one that is chosen in the explorer, else the open one. */
+export async function consolidateFile(client: LanguageClient, scene: Scene, chosen?: vscode.Uri): Promise<void> {
+  const file = chosen ?? vscode.window.activeTextEditor?.document.uri;
+  if (!file) {
+    void vscode.window.showInformationMessage('Open a chat log first, or choose “Consolidate Chat Log…”.');
+  } else if (scene.directories.hold(file)) {
+    void vscode.window.showInformationMessage('This file is a memory, not a chat log.');
+  } else {
+    await consolidate(client, scene, { log: ofFile(client, file) });
+  }
+}
+
+/** "Extract from Selection" */
+export async function extractSelection(client: LanguageClient, scene: Scene): Promise<void> {
+  const reading = ofSelection();
+  if (reading) {
+    await consolidate(client, scene, reading);
+  } else {
+    void vscode.window.showInformationMessage('Select the part of a chat to look for memories in.');
+  }
+}
+
+async function consolidate(client: LanguageClient, scene: Scene, reading: Reading): Promise<void> {
+  const again = () => propose(client, scene, reading);
+  const report = await again();
   if (report) {
-    await review(client, scene, report);
+    await review(client, scene, report, again);
   }
 }
-
-// ---- which log
-
-interface LogItem extends vscode.QuickPickItem {
-  readonly choose?: () => Log | Promise<Log | undefined>;
-}
-
-async function chooseLog(client: LanguageClient, isMemory: (file: vscode.Uri) => boolean): Promise<Log | undefined> {
-  const of = (file: vscode.Uri) => ({ uri: client.code2ProtocolConverter.asUri(file) });
-  const document = vscode.window.activeTextEditor?.document;
-  const items: LogItem[] = (await execute<FoundLog[]>(client, 'memoryLs.chatLogs')).map((log) => ({
-    label: plain(log.title || path.basename(log.path)),
-    description: `${timeOf(log)} · ${sizeOf(log)} · ${log.format}`,
-    choose: () => of(vscode.Uri.file(log.path)),
-  }));
-  items.push({ label: 'Other logs', kind: vscode.QuickPickItemKind.Separator });
-  if (document && ['file', 'untitled'].includes(document.uri.scheme) && !isMemory(document.uri)) {
-    items.push({
-      label: 'This file',
-      description: plain(path.basename(document.fileName)),
-      alwaysShow: true,
-      // The server reads files as they are on the disk.
-      choose: () => (document.isDirty || document.isUntitled ? { text: document.getText() } : of(document.uri)),
-    });
-  }
-  items.push({
-    label: 'Choose a file…',
-    alwaysShow: true,
-    choose: async () => {
-      const [file] = (await vscode.window.showOpenDialog({ title: TITLE, openLabel: 'Consolidate' })) ?? [];
-      return file && of(file);
-    },
-  });
-  const chosen = await vscode.window.showQuickPick(items, {
-    title: TITLE,
-    placeHolder: 'The chat log to look for memories in',
-    matchOnDescription: true,
-  });
-  return chosen?.choose?.();
-}
-
-function timeOf({ time }: FoundLog): string {
-  return new Date(time).toLocaleString(vscode.env.language, { dateStyle: 'medium', timeStyle: 'short' });
-}
-
-function sizeOf({ size }: FoundLog): string {
-  const [unit, bytes] = size < 1e6 ? ['kilobyte', 1e3] : ['megabyte', 1e6];
-  const format = new Intl.NumberFormat(vscode.env.language, { style: 'unit', unit, maximumFractionDigits: 1 });
-  return format.format(size / bytes);
-}
-
-// ---- what would be saved
 
 /** What the server would make of a log; nothing when the user gives up. */
-async function propose(client: LanguageClient, log: Log): Promise<Report | undefined> {
-  const ask = (where: { directory?: string }) =>
-    executeShown<Report>(client, 'Looking for memories in the chat log', 'memoryLs.extractAndConsolidate', {
-      log,
-      mode: 'preview',
-      ...where,
-    });
+function propose(client: LanguageClient, scene: Scene, reading: Reading): Promise<Report | undefined> {
+  return inDirectory(async (where) =>
+    (await agreesToCost(client, scene, { ...reading, ...where }))
+      ? executeShown<Report>(client, 'Looking for memories in the chat log', 'memoryLs.extractAndConsolidate', {
+          ...reading,
+          ...where,
+          mode: 'preview',
+        })
+      : undefined,
+  );
+}
+
+/** What `ask` answers; asked again with the directory that the user chooses where it can't be told. */
+export async function inDirectory<T>(
+  ask: (where: { directory?: string }) => PromiseLike<T | undefined>,
+): Promise<T | undefined> {
   try {
     return await ask({});
   } catch (error) {
@@ -96,11 +71,9 @@ async function propose(client: LanguageClient, log: Log): Promise<Report | undef
       throw error;
     }
     const directory = await vscode.window.showQuickPick(choices, {
-      title: TITLE,
+      title: 'Memory Directory',
       placeHolder: 'The memory directory to save to',
     });
     return directory === undefined ? undefined : ask({ directory });
   }
 }
-
-const TITLE = 'Consolidate Chat Log';

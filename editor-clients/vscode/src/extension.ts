@@ -6,9 +6,11 @@ import { Environment } from './environment';
 import { MemoriesView } from './memories_view';
 import { Overview } from './overview';
 import { COMMANDS, run } from './palette';
+import { Pages } from './pages';
 import { PlanView } from './plan_view';
 import { findProgram } from './program';
 import { showReferences } from './references';
+import { Reviews } from './reviews';
 import { Server } from './server';
 import { SECTION, givenSettings, serverKeys, serverPath } from './settings';
 import { showStatus } from './status';
@@ -51,7 +53,10 @@ export function activate(context: vscode.ExtensionContext): void {
     }
   };
   const changed = new vscode.EventEmitter<void>();
-  const scene = { context, directories, view: new PlanView(), changed, overview };
+  const view = new PlanView();
+  const reviews = new Reviews(life, overview, view);
+  const pages = new Pages();
+  const scene = { context, directories, view, changed, overview, reviews, pages };
   const index = vscode.workspace.createFileSystemWatcher(`**/${INDEX_NAME}`, false, true, true);
   context.subscriptions.push(
     log,
@@ -59,7 +64,9 @@ export function activate(context: vscode.ExtensionContext): void {
     overview,
     status,
     new MemoriesView(life, overview, context.workspaceState),
-    scene.view,
+    view,
+    reviews,
+    pages,
     changed,
     index,
     index.onDidCreate(lookAt),

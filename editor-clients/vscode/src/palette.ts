@@ -2,11 +2,16 @@
 import * as vscode from 'vscode';
 import { LanguageClient } from 'vscode-languageclient/node';
 import { tellError } from './commands';
-import { consolidateChatLog } from './consolidate';
+import { consolidateChatLog, consolidateFile, extractSelection } from './consolidate';
 import { Directories } from './directories';
+import { history } from './history';
 import { renameMemory, showChange } from './memory_actions';
 import { Overview } from './overview';
+import { Pages } from './pages';
 import { PlanView } from './plan_view';
+import { showPrompt } from './prompts';
+import { applyReview, discardReview, reviewPlans, showReviewSummary } from './review';
+import { Reviews } from './reviews';
 import { Server } from './server';
 import { undo } from './undo';
 
@@ -18,6 +23,8 @@ export interface Scene {
   /** Fires when a command has ended, which may have changed memories. */
   readonly changed: vscode.EventEmitter<void>;
   readonly overview: Overview;
+  readonly reviews: Reviews;
+  readonly pages: Pages;
 }
 
 /** A command; `given` is what it is called with where it is not chosen from the palette. */
@@ -26,6 +33,15 @@ type Command = (client: LanguageClient, scene: Scene, ...given: any[]) => Promis
 /** By the last part of their names. */
 export const COMMANDS: Readonly<Record<string, Command>> = {
   consolidateChatLog,
+  consolidateFile,
+  extractSelection,
+  showPrompt,
+  history,
+  reviewPlans,
+  applyReview,
+  discardReview,
+  showReviewSummary,
+  openChange: (client, { reviews }, meant) => reviews.openChange(client, meant),
   undo: (client) => undo(client),
   undoChange: (client, _, { journalId, directory }) => undo(client, { journalId, directory }),
   showChange: (client, { view }, change) => showChange(client, view, change),

@@ -1,9 +1,7 @@
-// Shows what a plan would make of the files, before anything is written: both sides are documents of ours.
+// Shows changes of files, planned or past, as VS Code shows changes: both sides are documents of ours.
 import * as vscode from 'vscode';
-import { LanguageClient } from 'vscode-languageclient/node';
-import { execute } from './commands';
 
-const SCHEME = 'memory-ls-plan';
+export const SCHEME = 'memory-ls-plan';
 
 export interface PlannedFile {
   readonly path: string;
@@ -15,6 +13,8 @@ export interface PlannedFile {
 
 export class PlanView implements vscode.TextDocumentContentProvider, vscode.Disposable {
   private readonly texts = new Map<string, string>();
+  private readonly changed = new vscode.EventEmitter<vscode.Uri>();
+  readonly onDidChange = this.changed.event;
   private readonly registration = vscode.workspace.registerTextDocumentContentProvider(SCHEME, this);
 
   provideTextDocumentContent(uri: vscode.Uri): string {
@@ -23,36 +23,50 @@ export class PlanView implements vscode.TextDocumentContentProvider, vscode.Disp
 
   dispose(): void {
     this.registration.dispose();
+    this.changed.dispose();
   }
 
-  /** All files of a plan in one editor, or of these the one with that path by itself. */
-  async show(client: LanguageClient, planId: string, directory: string, path?: string): Promise<void> {
-    const [plan] = await execute<{ files: PlannedFile[] }[]>(client, 'memoryLs.plans', { planId, directory });
-    this.texts.clear();
-    const sides = (plan?.files ?? []).map((file) => ({
-      path: file.path,
-      before: this.document(planId, 'before', file.path, file.before),
-      after: this.document(planId, 'after', file.newPath ?? file.path, file.after),
-    }));
-    const one = sides.find((file) => file.path === path);
-    if (one) {
-      await vscode.commands.executeCommand('vscode.diff', one.before, one.after, `${one.path} (planned)`);
-    } else {
-      const resources = sides.map(({ before, after }) => [after, before, after]);
-      await vscode.commands.executeCommand('vscode.changes', 'Planned changes of memories', resources);
-    }
+  /** What became of one file, or would, under a title. Answers with the document of what it is after. */
+  async compare(
+    id: string,
+    file: PlannedFile,
+    title: string,
+    options?: vscode.TextDocumentShowOptions,
+  ): Promise<vscode.Uri> {
+    const { before, after } = this.sides(id, file);
+    await vscode.commands.executeCommand('vscode.diff', before, after, title, options);
+    return after;
   }
 
-  /** What became of one file, under a title. */
-  async compare(id: string, file: PlannedFile, title: string): Promise<void> {
-    const before = this.document(id, 'before', file.path, file.before);
-    const after = this.document(id, 'after', file.newPath ?? file.path, file.after);
-    await vscode.commands.executeCommand('vscode.diff', before, after, title);
+  /** What became of several files, in one editor. */
+  async compareAll(id: string, files: readonly PlannedFile[], title: string): Promise<void> {
+    const resources = files.map((file) => this.sides(id, file)).map(({ before, after }) => [after, before, after]);
+    await vscode.commands.executeCommand('vscode.changes', title, resources);
   }
 
-  private document(planId: string, side: string, path: string, text: string | null): vscode.Uri {
-    const uri = vscode.Uri.from({ scheme: SCHEME, path: `/${path}`, query: `${planId}-${side}` });
+  /** Closes what shows a change whose id begins so. */
+  async close(id: string): Promise<void> {
+    const isOurs = ({ input }: vscode.Tab) =>
+      input instanceof vscode.TabInputTextDiff &&
+      input.modified.scheme === SCHEME &&
+      input.modified.query.startsWith(id);
+    await vscode.window.tabGroups.close(vscode.window.tabGroups.all.flatMap(({ tabs }) => tabs.filter(isOurs)));
+  }
+
+  private sides(id: string, file: PlannedFile): { before: vscode.Uri; after: vscode.Uri } {
+    return {
+      before: this.document(id, 'before', file.path, file.before),
+      after: this.document(id, 'after', file.newPath ?? file.path, file.after),
+    };
+  }
+
+  private document(id: string, side: string, path: string, text: string | null): vscode.Uri {
+    const uri = vscode.Uri.from({ scheme: SCHEME, path: `/${path}`, query: `${id}-${side}` });
+    const before = this.texts.get(uri.toString());
     this.texts.set(uri.toString(), text ?? '');
+    if (before !== undefined && before !== this.texts.get(uri.toString())) {
+      this.changed.fire(uri);
+    }
     return uri;
   }
 }

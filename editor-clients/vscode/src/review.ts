@@ -1,110 +1,199 @@
-// The review of a plan: what would be changed is shown before anything is written.
+// The review of a plan, before anything is written: which of its changes are accepted, and one Apply for these. What
+// commands plan, and what waits from before or from elsewhere, all come here.
+import * as path from 'node:path';
 import * as vscode from 'vscode';
 import { LanguageClient } from 'vscode-languageclient/node';
+import { timeOf } from './ages';
 import { execute, kindOf, tellError } from './commands';
 import type { Scene } from './palette';
-import { PlanView } from './plan_view';
-import { Applied, Decision, Report, outcome } from './report';
-import { offerUndo } from './undo';
+import { SUMMARY, showSummary } from './summary';
+import { Applied, Plan, Report, outcome } from './report';
+import { undo } from './undo';
 import { plain } from './words';
 
-interface ReviewItem extends vscode.QuickPickItem {
-  /** Answers whether the user has decided. */
-  readonly run?: () => Promise<boolean>;
-}
+/** Proposes the same anew, from what is on the disk now; nothing when the user gives up. */
+export type Again = () => Promise<Report | undefined>;
 
-/** Shows what would be saved and what not, and why, until the user has decided; else it goes on waiting. */
-export async function review(client: LanguageClient, { view }: Scene, report: Report): Promise<void> {
-  const items = [...actions(client, view, report), ...summary(client, view, report)];
-  if (items.length === 0) {
-    void vscode.window.showInformationMessage(outcome(report));
+/** Has the user decide on what a report proposes; where that is nothing, says so. */
+export async function review(client: LanguageClient, scene: Scene, report: Report, again?: Again): Promise<void> {
+  if (report.planId === null) {
+    void tellWithSummary(scene, [outcome(report), ...report.warnings].join(' '), report);
     return;
   }
-  for (let decided = false; !decided;) {
-    const chosen = await vscode.window.showQuickPick(items, {
-      title: 'Review',
-      placeHolder: outcome(report),
-      ignoreFocusOut: true, // it stays while the changes are looked at
-    });
-    try {
-      decided = chosen === undefined || ((await chosen.run?.()) ?? false);
-    } catch (error) {
-      tellError(error);
-      decided = OUTDATED.includes(kindOf(error) ?? '');
-    }
+  await open(client, scene, report.planId, report.directory, again);
+}
+
+/** "Review Pending Plans": opens the one that waits, or that of several which the user chooses. */
+export async function reviewPlans(client: LanguageClient, scene: Scene): Promise<void> {
+  const plans = await execute<Plan[]>(client, 'memoryLs.plans');
+  const plan = plans.length > 1 ? await choose(plans) : plans[0];
+  if (plan) {
+    await open(client, scene, plan.planId, plan.directory);
+  } else if (plans.length === 0) {
+    void vscode.window.showInformationMessage('No plan is pending. “Consolidate Chat Log…” makes one.');
   }
 }
 
-function actions(client: LanguageClient, view: PlanView, { planId, directory }: Report): ReviewItem[] {
-  if (planId === null) {
-    return [];
-  }
-  const plan = { planId, directory };
-  return [
-    {
-      label: '$(diff-multiple) Show Changes',
-      run: async () => {
-        await view.show(client, planId, directory);
-        return false;
-      },
-    },
-    {
-      label: '$(check) Apply',
-      run: async () => {
-        const applied = await execute<Applied>(client, 'memoryLs.applyPlan', plan);
-        const refused = applied.refused.map(({ message }) => message);
-        const message = [outcome(applied), ...refused, ...applied.warnings].join(' ');
-        void offerUndo(client, message, { journalId: applied.journalId, directory });
-        return true;
-      },
-    },
-    {
-      label: '$(trash) Discard',
-      run: async () => {
-        await execute(client, 'memoryLs.discardPlan', plan);
-        return true;
-      },
-    },
-  ];
-}
-
-/** What becomes of each fact that was found; choosing one shows the change of its memory. */
-function summary(client: LanguageClient, view: PlanView, report: Report): ReviewItem[] {
-  const { planId, directory } = report;
-  const ofDecision = ({ name, reason, operation, unverified }: Decision): ReviewItem => {
-    const file = report.changes.find((change) => change.operation === operation)?.path;
-    const description = unverified ? '$(warning) not in the words of the user' : '';
-    const item = { label: plain(name), description, detail: plain(reason) };
-    if (planId === null || file === undefined) {
-      return item;
-    }
-    const run = async () => {
-      await view.show(client, planId, directory, file);
-      return false;
-    };
-    return { ...item, run };
-  };
-  const by = (action: Decision['action']) => report.decisions.filter((each) => each.action === action).map(ofDecision);
-  const dropped = report.dropped.map(({ name, reason }) => ({
-    label: plain(name || 'unnamed'),
-    detail: plain(reason),
+async function choose(plans: readonly Plan[]): Promise<Plan | undefined> {
+  const items = plans.map((plan) => ({
+    label: plain(plan.title),
+    description: timeOf(plan.time, vscode.env.language),
+    detail: plain(vscode.workspace.asRelativePath(plan.directory)),
+    plan,
   }));
-  return [
-    ...section('Added', by('add')),
-    ...section('Updated', by('update')),
-    ...section('Marked as stale', by('stale')),
-    ...section('Skipped', by('skip')),
-    ...section('Dropped', dropped),
-    ...section(
-      'Warnings',
-      report.warnings.map((warning) => ({ label: plain(warning) })),
-    ),
-  ];
+  const chosen = await vscode.window.showQuickPick(items, {
+    title: 'Review Pending Plans',
+    placeHolder: 'The changes to look at',
+    matchOnDetail: true,
+  });
+  return chosen?.plan;
 }
 
-function section(title: string, items: ReviewItem[]): ReviewItem[] {
-  return items.length > 0 ? [{ label: title, kind: vscode.QuickPickItemKind.Separator }, ...items] : [];
+async function open(
+  client: LanguageClient,
+  { reviews }: Scene,
+  planId: string,
+  directory: string,
+  again?: Again,
+): Promise<void> {
+  const [plan] = await execute<Plan[]>(client, 'memoryLs.plans', { planId, directory });
+  if (plan) {
+    await reviews.begin(plan, again);
+    await reviews.showFirst(client);
+  }
+}
+
+/** Applies what is accepted; the rest is forgotten. */
+export async function applyReview(client: LanguageClient, scene: Scene): Promise<void> {
+  const { reviews } = scene;
+  const { plan, accepted } = reviews;
+  if (!plan) {
+    return reviewPlans(client, scene);
+  }
+  if (accepted.length === 0) {
+    const words = 'Every change is rejected. Accept one to apply it, or discard them all.';
+    const chosen = await vscode.window.showInformationMessage(words, DISCARD);
+    return chosen === DISCARD ? discard(client, scene, plan) : undefined;
+  }
+  if (await savedBefore(plan, accepted)) {
+    await apply(client, scene, plan, accepted);
+  }
+}
+
+/** Whether all that is to be changed is saved; the user may say so. A plan is never applied over unsaved text. */
+async function savedBefore(plan: Plan, accepted: readonly number[]): Promise<boolean> {
+  const files = plan.changes
+    .filter(({ operation }) => operation === 0 || accepted.includes(operation))
+    .map((change) => path.join(plan.directory, change.path));
+  const unsaved = vscode.workspace.textDocuments.filter(
+    ({ uri, isDirty }) => isDirty && uri.scheme === 'file' && files.includes(uri.fsPath),
+  );
+  if (unsaved.length === 0) {
+    return true;
+  }
+  const names = unsaved.map(({ fileName }) => path.basename(fileName)).join(', ');
+  const words = `${names} ${unsaved.length === 1 ? 'has' : 'have'} unsaved text. Save it or take it back, then apply.`;
+  if ((await vscode.window.showWarningMessage(words, SAVE)) !== SAVE) {
+    return false;
+  }
+  const saved = await Promise.all(unsaved.map((document) => document.save()));
+  return saved.every(Boolean);
+}
+
+async function apply(client: LanguageClient, scene: Scene, plan: Plan, only: readonly number[]): Promise<void> {
+  const { planId, directory } = plan;
+  let applied: Applied;
+  try {
+    applied = await execute<Applied>(client, 'memoryLs.applyPlan', { planId, directory, only });
+  } catch (error) {
+    if (OUTDATED.includes(kindOf(error) ?? '') && error instanceof Error) {
+      return offerAnother(client, scene, plan, error.message);
+    }
+    throw error;
+  }
+  await scene.reviews.end(plan);
+  await scene.pages.close(SUMMARY);
+  const message = [outcome(applied), ...applied.refused.map(({ message }) => message), ...applied.warnings].join(' ');
+  void tellWithSummary(scene, message, applied, async () => undo(client, { journalId: applied.journalId, directory }));
+}
+
+/** The plan can't be applied any more. */
+async function offerAnother(client: LanguageClient, scene: Scene, plan: Plan, message: string): Promise<void> {
+  const { again } = scene.reviews;
+  const chosen = await vscode.window.showWarningMessage(message, ...(again ? [AGAIN] : []), DISCARD);
+  if (chosen === DISCARD) {
+    await discard(client, scene, plan);
+  } else if (chosen === AGAIN && again) {
+    const report = await again();
+    if (report) {
+      // A new plan from the same log has taken the old one's place; others have not.
+      if (plan.planId !== report.planId) {
+        await execute(client, 'memoryLs.discardPlan', idOf(plan)).catch(ignoreGone);
+        await scene.reviews.end(plan);
+      }
+      await review(client, scene, report, again);
+    }
+  }
+}
+
+/** "Discard All", once the user is sure: what a model was asked for is lost then. */
+export async function discardReview(client: LanguageClient, scene: Scene): Promise<void> {
+  const { plan } = scene.reviews;
+  if (!plan) {
+    return reviewPlans(client, scene);
+  }
+  const detail = plan.provider === null ? undefined : 'The chat log counts as read then.';
+  const words = `Discard all proposed changes? (${plan.title})`;
+  if (
+    (await vscode.window.showWarningMessage(words, { modal: true, ...(detail && { detail }) }, DISCARD)) === DISCARD
+  ) {
+    await discard(client, scene, plan);
+  }
+}
+
+async function discard(client: LanguageClient, scene: Scene, plan: Plan): Promise<void> {
+  await execute(client, 'memoryLs.discardPlan', idOf(plan));
+  await scene.reviews.end(plan);
+  await scene.pages.close(SUMMARY);
+}
+
+function ignoreGone(error: unknown): void {
+  if (kindOf(error) !== 'notFound') {
+    throw error;
+  }
+}
+
+function idOf({ planId, directory }: Plan): { planId: string; directory: string } {
+  return { planId, directory };
+}
+
+export async function showReviewSummary(client: LanguageClient, scene: Scene): Promise<void> {
+  const { plan } = scene.reviews;
+  await (plan ? showSummary(scene.pages, plan) : reviewPlans(client, scene));
+}
+
+/** Tells what came of a plan, with the rest a click away; `takeBack` undoes it. */
+async function tellWithSummary(
+  { pages }: Scene,
+  message: string,
+  report: Report,
+  takeBack?: () => Promise<void>,
+): Promise<void> {
+  const hasMore = report.decisions.length > 0 || report.dropped.length > 0;
+  const buttons = [...(takeBack ? [UNDO] : []), ...(hasMore ? [SHOW] : [])];
+  const chosen = await vscode.window.showInformationMessage(message, ...buttons);
+  if (chosen === UNDO) {
+    await takeBack?.().catch(tellError);
+  } else if (chosen === SHOW) {
+    await showSummary(pages, report);
+  }
 }
 
 /** What keeps a plan from ever being applied; all else the user may mend and try again. */
 const OUTDATED = ['changed', 'exists', 'notFound'];
+
+const DISCARD = 'Discard';
+const SAVE = 'Save and Apply';
+const AGAIN = 'Try Again';
+const UNDO = 'Undo';
+const SHOW = 'Show Summary';

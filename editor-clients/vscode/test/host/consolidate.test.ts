@@ -11,6 +11,34 @@ const NOTICE = '.notifications-center .notification-list-item';
 /** A row of the list that is open. */
 const row = (text: string) => `${INPUT} .monaco-list-row:has-text("${text}")`;
 
+/** A change in the list of those that are proposed, its box, and the buttons above its diff. */
+const change = (text: string) => `.monaco-list-row:has(.monaco-custom-toggle):has-text("${text}")`;
+const box = (text: string) => `${change(text)} .monaco-custom-toggle`;
+const button = (title: string) => `.editor-actions .action-label[aria-label^="${title}"]`;
+const apply = () => click(button('Apply Accepted Changes'));
+
+/** What is proposed is thrown away: all of it is rejected, one by one. */
+async function discard(...changes: string[]): Promise<void> {
+  for (const text of changes) {
+    await click(box(text));
+  }
+  await apply();
+  await press('Discard');
+  await until('nothing is proposed any more', async () => (await plans()).length === 0);
+}
+
+function plans(): Thenable<{ planId: string }[]> {
+  return vscode.commands.executeCommand('memoryLs.plans', {});
+}
+
+const isNoDiff = ({ input }: vscode.Tab) => !(input instanceof vscode.TabInputTextDiff);
+
+function diff(): vscode.TabInputTextDiff {
+  const tab = vscode.window.tabGroups.activeTabGroup.activeTab?.input;
+  assert.ok(tab instanceof vscode.TabInputTextDiff);
+  return tab;
+}
+
 /** A message to the user; VS Code that is driven by a test shows them in their list alone. */
 async function notice(selector: string, act: 'click' | 'look'): Promise<string> {
   await vscode.commands.executeCommand('notifications.showList');
@@ -92,29 +120,30 @@ describe('a chat log', () => {
     const done = consolidate();
     assert.match(await click(row('aider'), 'look'), /\$\S?\(date\) is written[\s\S]*2026.*kB · aider/);
     await click(row('aider'));
-    assert.match(await click(row('tide-simulation'), 'look'), /nothing like it is known/);
+    await done;
+    await click(change('iso-8601'));
+    await click('.review-widget:has-text("date is written as ISO 8601"):has-text("Message 1 of the chat")', 'look');
+    await click(change('tide-simulation'));
+    await click(
+      '.review-widget:has-text("Always run the tide simulation"):has-text("nothing like it is known")',
+      'look',
+    );
     const sent = lastAsked('memoryLs.extractAndConsolidate');
     assert.equal(sent.arguments[0].mode, 'preview');
     assert.equal(typeof sent.workDoneToken, 'string');
-    assert.deepEqual(state(), was);
-
-    await click(row('Show Changes'));
-    await click('.monaco-diff-editor .view-line:has-text("always-run-tide")', 'look');
-    await click(row('tide-simulation'));
     await click('.tab.active:has-text("tide-simulation")', 'look');
-    const tab = vscode.window.tabGroups.activeTabGroup.activeTab?.input;
-    assert.ok(tab instanceof vscode.TabInputTextDiff);
-    const planned = await vscode.workspace.openTextDocument(tab.modified);
-    assert.match(planned.getText(), /^---\nname: .*tide-simulation/);
-    assert.equal((await vscode.workspace.openTextDocument(tab.original)).getText(), '');
+    const { original, modified } = diff();
+    const planned = (await vscode.workspace.openTextDocument(modified)).getText();
+    assert.match(planned, /^---\nname: .*tide-simulation/);
+    assert.equal((await vscode.workspace.openTextDocument(original)).getText(), '');
     assert.deepEqual(state(), was);
 
-    await click(row('Apply'));
-    await done;
+    await apply();
     assert.match(await read('Memories: '), /2 added/);
-    const name = path.basename(tab.modified.path);
-    assert.equal(state()[name], planned.getText());
+    const name = path.basename(modified.path);
+    assert.equal(state()[name], planned);
     assert.ok(state()['MEMORY.md']!.includes(`](${name})`));
+    assert.ok(vscode.window.tabGroups.all.flatMap(({ tabs }) => tabs).every(isNoDiff));
     await press('Undo');
     await read('Undone: ');
     assert.deepEqual(state(), was);
@@ -122,16 +151,39 @@ describe('a chat log', () => {
     await click('.notifications-center:not(:has-text("Looking for memories"))', 'look');
   });
 
+  it('is saved in part: what is rejected is left out', async () => {
+    await openChat(chat('Always oil the capstan on Mondays.', 'Never paint the capstan green.'));
+    const done = consolidate();
+    await click(row('This file'));
+    await done;
+    await click(change('oil'));
+    await click('.review-widget:has-text("Accepted")', 'look');
+    await click(button('Reject Change'));
+    await click('.review-widget:has-text("Rejected")', 'look');
+    assert.match(await click(change('oil'), 'look'), /rejected/);
+    await click('.monaco-list-row:has-text("with all that is accepted")');
+    await click('.tab.active:has-text("MEMORY.md (all that is accepted)")', 'look');
+    const index = (await vscode.workspace.openTextDocument(diff().modified)).getText();
+    assert.match(index, /paint/);
+    assert.doesNotMatch(index, /oil/);
+    await click(change('paint'));
+    await apply();
+    assert.match(await read('Memories: '), /1 added, 1 skipped/);
+    assert.equal(state()['MEMORY.md'], index);
+    assert.equal(Object.keys(state()).length, Object.keys(was).length + 1);
+    await press('Undo');
+    await read('Undone: ');
+    assert.deepEqual(state(), was);
+  });
+
   it('is also a text without a file, and what it would make can be thrown away', async () => {
     await openChat(chat('Always moor at the north pier.', 'Never dredge on Sundays.'));
     const done = consolidate();
     await click(row('This file'));
-    await click(row('Discard'));
     await done;
+    await discard('moor', 'dredge');
     assert.deepEqual(state(), was);
-    const { planId } = lastAsked('memoryLs.discardPlan').arguments[0];
-    const plans = await vscode.commands.executeCommand<{ planId: string }[]>('memoryLs.plans', {});
-    assert.ok(plans.every((plan) => plan.planId !== planId));
+    assert.ok(vscode.window.tabGroups.all.flatMap(({ tabs }) => tabs).every(isNoDiff));
   });
 
   it('is not a memory', async () => {
@@ -167,8 +219,8 @@ describe('a chat log', () => {
     await setProvider(undefined);
     const again = consolidate();
     await click(row('This file'));
-    await click(row('Discard'));
     await again;
+    await discard('blue', 'red');
   });
 
   it('is not saved over text that is not saved itself, and then can be', async () => {
@@ -181,13 +233,15 @@ describe('a chat log', () => {
     await openChat(chat('Always count the seagulls.', 'Never feed the seagulls.'));
     const done = consolidate();
     await click(row('This file'));
-    await click(row('Apply'));
-    await read('Save the file, or take its changes back.');
+    await done;
+    await apply();
+    await read('MEMORY.md has unsaved text.');
     assert.deepEqual(state(), was);
+    const applied = vscode.commands.executeCommand('memoryLs.ui.applyReview');
     await vscode.window.showTextDocument(index);
     await vscode.commands.executeCommand('workbench.action.files.revert');
-    await click(row('Apply'));
-    await done;
+    await press('Save and Apply');
+    await applied;
     await press('Undo');
     await read('Undone: ');
     assert.deepEqual(state(), was);
@@ -198,13 +252,20 @@ describe('a chat log', () => {
     await openChat(chat('Always log the wind.', 'Never log the rain.'));
     const done = consolidate();
     await click(row('This file'));
-    await click(row('Apply'), 'look');
+    await done;
     const index = path.join(memory, 'MEMORY.md');
     write(index, `${was['MEMORY.md']}\nTheirs\n`);
-    await click(row('Apply'));
-    await done;
+    await apply();
     await read('has changed since this was planned');
     assert.deepEqual(Object.keys(state()), Object.keys(was));
+    await press('Try Again');
+    await until('it is planned anew', () => asked().findLast(({ command }) => command === 'memoryLs.plans'));
+    await click('.review-widget:has-text("Accepted")', 'look');
+    await apply();
+    await read('Memories: ');
+    assert.match(state()['MEMORY.md']!, /Theirs/);
+    await press('Undo');
+    await read('Undone: ');
     write(index, was['MEMORY.md']!);
   });
 
@@ -230,8 +291,9 @@ describe('a chat log', () => {
     const done = consolidate();
     await click(row('This file'));
     await click(row(other));
-    await click(row('Apply'));
     await done;
+    await apply();
+    await read('Memories: ');
     assert.deepEqual(state(), was);
     await until('it is there', () => fs.readdirSync(other).length > 2);
     await vscode.commands.executeCommand('memoryLs.ui.undo');

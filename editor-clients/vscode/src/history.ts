@@ -1,0 +1,65 @@
+// "History": what was changed, by the server or by other programs, with the diffs, and the way back.
+import * as vscode from 'vscode';
+import { LanguageClient } from 'vscode-languageclient/node';
+import { timeOf } from './ages';
+import { execute } from './commands';
+import { Entry } from './overview';
+import type { Scene } from './palette';
+import { PlannedFile } from './plan_view';
+import { offerUndo } from './undo';
+import { plain } from './words';
+
+const SOURCES: Readonly<Record<Entry['source'], readonly [words: string, icon: string]>> = {
+  plan: ['applied', 'check'],
+  undo: ['an undo', 'discard'],
+  external: ['by another program', 'link-external'],
+};
+/** So many files are named in a row. */
+const NAMED = 4;
+
+export async function history(client: LanguageClient, scene: Scene): Promise<void> {
+  const entries = await execute<Entry[]>(client, 'memoryLs.history');
+  if (entries.length === 0) {
+    void vscode.window.showInformationMessage('Nothing has been changed yet.');
+    return;
+  }
+  const chosen = await vscode.window.showQuickPick(entries.map(itemOf), {
+    title: 'History',
+    placeHolder: 'The change to look at, and perhaps to undo',
+    matchOnDescription: true,
+    matchOnDetail: true,
+  });
+  if (chosen) {
+    await show(client, scene, chosen.entry);
+  }
+}
+
+function itemOf(entry: Entry): vscode.QuickPickItem & { readonly entry: Entry } {
+  const [words, icon] = SOURCES[entry.source];
+  const names = entry.files.slice(0, NAMED).map(({ path, newPath }) => newPath ?? path);
+  const more = entry.files.length > NAMED ? ` and ${entry.files.length - NAMED} more` : '';
+  return {
+    label: `$(${icon}) ${plain(entry.title)}`,
+    description: [timeOf(entry.time, vscode.env.language), words, entry.undone ? 'undone' : '']
+      .filter(Boolean)
+      .join(' · '),
+    detail: plain(names.join(', ') + more),
+    entry,
+  };
+}
+
+async function show(client: LanguageClient, { view }: Scene, { id, title, directory, undone }: Entry): Promise<void> {
+  const [told] = await execute<{ files: PlannedFile[] }[]>(client, 'memoryLs.history', { journalId: id, directory });
+  const files = told?.files.filter(({ before, after }) => before !== null || after !== null) ?? [];
+  if (files.length === 1) {
+    await view.compare(id, files[0]!, `${files[0]!.newPath ?? files[0]!.path} (${title})`);
+  } else if (files.length > 1) {
+    await view.compareAll(id, files, title);
+  }
+  const words = files.length > 0 ? title : `${title}. What it changed can't be read any more.`;
+  if (undone) {
+    void vscode.window.showInformationMessage(`${words} (undone)`);
+  } else {
+    void offerUndo(client, words, { journalId: id, directory });
+  }
+}
