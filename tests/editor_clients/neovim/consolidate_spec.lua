@@ -90,6 +90,20 @@ user.reviews('Never dock on a Sunday.')
 leave()
 vim.cmd('silent edit!')
 
+-- ---- who works on meanwhile is left alone
+
+for number, does in ipairs({ 'ohello<Esc>', '<C-w>s', 'gg' }) do
+  vim.cmd.enew()
+  local said = { 'Hello.', ('Never call ramp %d.'):format(number), 'Yes.' }
+  vim.api.nvim_buf_set_lines(0, 0, -1, false, user.transcript(said))
+  vim.cmd('normal! G')
+  user.memory('consolidate %')
+  user.press(does)
+  user.hears('The chat log is read: :Memory review shows what is found.')
+  equal(vim.fn.tabpagenr('$'), 1, ('with %s no tab comes up'):format(does))
+  vim.cmd('silent! only | bwipeout!')
+end
+
 -- ---- nothing to save
 
 local key = 'ghp' .. '_16C7e42F292c6912E7710c838347Ae178B4a'
