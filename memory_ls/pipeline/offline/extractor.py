@@ -17,7 +17,7 @@ from memory_ls.pipeline.offline import wording
 from memory_ls.pipeline.offline.days import with_dates
 from memory_ls.pipeline.offline.language import Kind, Language
 from memory_ls.pipeline.offline.languages import language_of
-from memory_ls.pipeline.offline.noted import is_aside, is_noted, is_of_chat, is_task, may_last
+from memory_ls.pipeline.offline.of_chat import is_of_chat
 from memory_ls.pipeline.offline.own_words import Sentence, sentences
 from memory_ls.pipeline.offline.statement import Reading, Refusal, Statement, asked_for, read, tentative
 from memory_ls.pipeline.offline.topics import Relation, Telling, differs_alone, relation, stem_of, telling
@@ -51,15 +51,9 @@ def extract(messages: Sequence[Message], known: Sequence[MemorySummary] = ()) ->
     previous = 0
     for number, message in enumerate(messages, 1):
         if message.role is Role.USER:
-            _gather(_spoken(message, number, _is_noted(messages, number)), previous, gathering)
+            _gather(_spoken(message, number), previous, gathering)
             previous = number
     return Extraction(tuple(gathering.candidates()), tuple(gathering.dropped))
-
-
-def _is_noted(messages: Sequence[Message], number: int) -> bool:
-    """Whether the agent only took note of the message of that number."""
-    answer = messages[number] if number < len(messages) else None
-    return answer is not None and answer.role is Role.ASSISTANT and is_noted(answer.text)
 
 
 @dataclass(frozen=True, slots=True)
@@ -238,17 +232,16 @@ class _Spoken:
     sentences: list[Sentence]
     languages: list[Language]
     readings: list[Reading]
-    is_noted: bool = False  # the agent's answer says no more than that it took note
 
     def together(self, place: int) -> bool:
         """Whether the sentence at ``place`` stands in one paragraph with the one before it."""
         return place > 0 and self.sentences[place].paragraph == self.sentences[place - 1].paragraph
 
 
-def _spoken(message: Message, number: int, noted: bool = False) -> _Spoken:
+def _spoken(message: Message, number: int) -> _Spoken:
     own = sentences(message.text)
     languages = [language_of(sentence.plain, message.text[:_AROUND]) for sentence in own]
-    return _Spoken(message, number, own, languages, [read(*pair) for pair in zip(own, languages, strict=True)], noted)
+    return _Spoken(message, number, own, languages, [read(*pair) for pair in zip(own, languages, strict=True)])
 
 
 def _gather(spoken: _Spoken, previous: int, gathering: _Gathering) -> None:
@@ -316,8 +309,6 @@ def _said_otherwise(spoken: _Spoken, place: int, gathering: _Gathering) -> tuple
         kind = gathering.known.otherwise_than(telling(clause[0], sentence.plain, language))
     if kind is None and (told.changing or _corrects(spoken, place)):
         kind = gathering.otherwise_than(replace(told, changing=True))
-    if kind is None and _needs_no_cue(spoken, place) and not language.pointing_back.match(sentence.plain, start):
-        kind = may_last(sentence.plain[start:], language.code)
     return (place, Statement(kind, start, len(sentence.plain), _PLAIN_WORDS)) if kind else None
 
 
@@ -325,13 +316,6 @@ def _corrects(spoken: _Spoken, place: int) -> bool:
     """Whether a sentence, or one before it in the message, takes back something: "Wait, there is only npm. Use npm." """
     read_so_far = zip(spoken.languages[: place + 1], spoken.sentences, strict=False)
     return any(language.correcting.match(sentence.plain) for language, sentence in read_so_far)
-
-
-def _needs_no_cue(spoken: _Spoken, place: int) -> bool:
-    if is_aside(spoken.sentences[place].plain):
-        return True
-    paragraph = spoken.sentences[place].paragraph
-    return spoken.is_noted and not any(is_task(each.plain) for each in spoken.sentences if each.paragraph == paragraph)
 
 
 _PLAIN_WORDS = 0.6
