@@ -3,9 +3,17 @@ import * as assert from 'node:assert/strict';
 import * as fs from 'node:fs';
 import * as path from 'node:path';
 import * as vscode from 'vscode';
-import { found, makeFiles, memory, open, project, saidOf, starts, until } from './workspace';
+import { click, found, makeFiles, memory, open, project, saidOf, starts, until } from './workspace';
 
 const file = path.join(memory, 'tide-table.md');
+
+describe('an untrusted workspace without memories', () => {
+  it('is told of in the view', async () => {
+    await vscode.commands.executeCommand('memoryLs.memories.focus');
+    await click('.welcome-view-content:has-text("no memory directory") a:has-text("Manage Workspace Trust")', 'look');
+    assert.equal(starts().length, 0);
+  });
+});
 
 describe('an untrusted workspace', () => {
   before(async () => {
