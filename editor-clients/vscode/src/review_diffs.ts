@@ -96,15 +96,14 @@ async function filesOf(
 /** The quotes, and why they lead to this change. */
 function commentsOf({ evidence, reasons, isUnverified }: Proposal): vscode.Comment[] {
   const quotes = evidence.map(({ message, quote }) => comment(`Message ${message} of the chat`, quote));
-  const why = [...reasons, isUnverified ? 'No words of the user stand behind it.' : ''].filter(Boolean).join('\n\n');
-  return why ? [...quotes, comment('Why', why)] : quotes;
+  const why = isUnverified ? [...reasons, 'No words of the user stand behind it.'] : reasons;
+  return [...quotes, ...(why.length > 0 ? [comment('Why', why.join(' · '))] : [])];
 }
 
 function comment(name: string, text: string): vscode.Comment {
   return {
     author: { name },
-    // None of it is taken for markdown.
-    body: new vscode.MarkdownString().appendText(text),
+    body: text, // and so no markdown
     mode: vscode.CommentMode.Preview,
   };
 }

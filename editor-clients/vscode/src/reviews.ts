@@ -239,6 +239,7 @@ function proposalItem(proposal: Proposal, isAccepted: boolean): vscode.TreeItem 
   };
   const marks = isUnverified ? ['No words of the user stand behind it.'] : [];
   item.tooltip = [name, ...reasons, ...marks].join('\n');
+  item.accessibilityInformation = { label: [name, item.description, ...reasons].join(', ') };
   return item;
 }
 

@@ -15,7 +15,13 @@ const row = (text: string) => `${INPUT} .monaco-list-row:has-text("${text}")`;
 const change = (text: string) => `.monaco-list-row:has(.monaco-custom-toggle):has-text("${text}")`;
 const box = (text: string) => `${change(text)} .monaco-custom-toggle`;
 const button = (title: string) => `.editor-actions .action-label[aria-label^="${title}"]`;
-const apply = () => click(button('Apply Accepted Changes'));
+
+/** Applies what is accepted, and waits until something is told of it. */
+async function apply(): Promise<void> {
+  await vscode.commands.executeCommand('notifications.hideList');
+  await click(button('Apply Accepted Changes'));
+  await click('.statusbar .codicon-bell-dot', 'look');
+}
 
 /** What is proposed is thrown away: all of it is rejected, one by one. */
 async function discard(...changes: string[]): Promise<void> {
@@ -31,7 +37,11 @@ function plans(): Thenable<{ planId: string }[]> {
   return vscode.commands.executeCommand('memoryLs.plans', {});
 }
 
-const isNoDiff = ({ input }: vscode.Tab) => !(input instanceof vscode.TabInputTextDiff);
+/** Waits until no diff is shown any more. */
+function untilNoDiff(): Promise<void> {
+  const tabs = () => vscode.window.tabGroups.all.flatMap(({ tabs }) => tabs);
+  return until('no diff is open', () => tabs().every(({ input }) => !(input instanceof vscode.TabInputTextDiff)));
+}
 
 function diff(): vscode.TabInputTextDiff {
   const tab = vscode.window.tabGroups.activeTabGroup.activeTab?.input;
@@ -122,10 +132,10 @@ describe('a chat log', () => {
     await click(row('aider'));
     await done;
     await click(change('iso-8601'));
-    await click('.review-widget:has-text("date is written as ISO 8601"):has-text("Message 1 of the chat")', 'look');
+    await click('.review-widget .body:has-text("is written as ISO 8601"):has-text("Message 1 of the chat")', 'look');
     await click(change('tide-simulation'));
     await click(
-      '.review-widget:has-text("Always run the tide simulation"):has-text("nothing like it is known")',
+      '.review-widget .body:has-text("Always run the tide simulation"):has-text("nothing like it is known")',
       'look',
     );
     const sent = lastAsked('memoryLs.extractAndConsolidate');
@@ -143,7 +153,7 @@ describe('a chat log', () => {
     const name = path.basename(modified.path);
     assert.equal(state()[name], planned);
     assert.ok(state()['MEMORY.md']!.includes(`](${name})`));
-    assert.ok(vscode.window.tabGroups.all.flatMap(({ tabs }) => tabs).every(isNoDiff));
+    await untilNoDiff();
     await press('Undo');
     await read('Undone: ');
     assert.deepEqual(state(), was);
@@ -157,9 +167,9 @@ describe('a chat log', () => {
     await click(row('This file'));
     await done;
     await click(change('oil'));
-    await click('.review-widget:has-text("Accepted")', 'look');
+    await click('.review-widget .head:has-text("Accepted")', 'look');
     await click(button('Reject Change'));
-    await click('.review-widget:has-text("Rejected")', 'look');
+    await click('.review-widget .head:has-text("Rejected")', 'look');
     assert.match(await click(change('oil'), 'look'), /rejected/);
     await click('.monaco-list-row:has-text("with all that is accepted")');
     await click('.tab.active:has-text("MEMORY.md (all that is accepted)")', 'look');
@@ -183,7 +193,7 @@ describe('a chat log', () => {
     await done;
     await discard('moor', 'dredge');
     assert.deepEqual(state(), was);
-    assert.ok(vscode.window.tabGroups.all.flatMap(({ tabs }) => tabs).every(isNoDiff));
+    await untilNoDiff();
   });
 
   it('is not a memory', async () => {
@@ -237,11 +247,10 @@ describe('a chat log', () => {
     await apply();
     await read('MEMORY.md has unsaved text.');
     assert.deepEqual(state(), was);
-    const applied = vscode.commands.executeCommand('memoryLs.ui.applyReview');
     await vscode.window.showTextDocument(index);
     await vscode.commands.executeCommand('workbench.action.files.revert');
     await press('Save and Apply');
-    await applied;
+    await read('Memories: ');
     await press('Undo');
     await read('Undone: ');
     assert.deepEqual(state(), was);
@@ -260,7 +269,7 @@ describe('a chat log', () => {
     assert.deepEqual(Object.keys(state()), Object.keys(was));
     await press('Try Again');
     await until('it is planned anew', () => asked().findLast(({ command }) => command === 'memoryLs.plans'));
-    await click('.review-widget:has-text("Accepted")', 'look');
+    await click('.review-widget .head:has-text("Accepted")', 'look');
     await apply();
     await read('Memories: ');
     assert.match(state()['MEMORY.md']!, /Theirs/);
