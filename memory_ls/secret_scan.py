@@ -317,9 +317,9 @@ def _private_key(text: str, place: int) -> Iterator[_Hit]:
     label = _regex(r"-----BEGIN (?:[A-Z0-9]{1,12} ){0,3}$").search(text[max(0, place - 48) : place])
     if label is None:
         return
-    # Lines may be quoted, indented, or joined by the "\n" of JSON. Pieces of 16 characters and more are the key; shorter
-    # ones only count before END, for they could be the words that follow a key that was cut.
-    between = r"(?:\s|\\[nr]|[>|,\"'])"
+    # Lines may be numbered, quoted, indented, or joined by the "\n" of JSON, also of JSON in JSON. Pieces of 16 characters
+    # and more are the key; shorter ones only count before END, for they could be the words that follow a key that was cut.
+    between = r"(?:\n[ \t]*+\d{1,6}[\t→:|]|\s|\\{1,4}[nr]|[>|,\"'])"
     block = _regex(
         rf"PRIVATE KEY(?: BLOCK)?-----{between}*+"
         rf"(?:(?:Proc-Type|DEK-Info|Version|Comment|Hash):[^\n\\]{{0,100}}{between}++){{0,5}}"

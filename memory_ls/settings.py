@@ -922,6 +922,10 @@ def json_schema_text() -> str:
     return json.dumps(json_schema(), indent=2) + "\n"
 
 
+# Paths and programs, which are others on the machine that a window is connected to.
+_OF_THE_MACHINE = frozenset({"directory", "directories", "command"})
+
+
 def vscode_settings() -> dict[str, object]:
     """What the VS Code extension's ``package.json`` says of settings.
 
@@ -929,7 +933,7 @@ def vscode_settings() -> dict[str, object]:
     user does not trust.
     """
     return {
-        "properties": {_vscode_key(setting): _vscode_schema(setting) for setting in SETTINGS},
+        "properties": {_vscode_key(each): _vscode_schema(each, order) for order, each in enumerate(SETTINGS, 1)},
         "restricted": [_vscode_key(setting) for setting in SETTINGS if setting.trusted],
     }
 
@@ -938,10 +942,12 @@ def _vscode_key(setting: Setting) -> str:
     return f"memoryLs.{setting.key}"
 
 
-def _vscode_schema(setting: Setting) -> dict[str, object]:
+def _vscode_schema(setting: Setting, order: int) -> dict[str, object]:
     schema = {key: value for key, value in property_schema(setting).items() if key != "description"}
     note = f" Not read from a project's `{PROJECT_FILE}`." if setting.trusted else ""
-    return {**schema, "markdownDescription": setting.text + note}
+    scope = {"scope": "machine-overridable"} if setting.key in _OF_THE_MACHINE else {}
+    # By itself, VS Code would list them by name.
+    return {**schema, **scope, "order": order, "markdownDescription": setting.text + note}
 
 
 def vscode_settings_text() -> str:

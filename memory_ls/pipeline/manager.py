@@ -7,7 +7,7 @@ from __future__ import annotations
 
 import asyncio
 import time
-from collections.abc import AsyncIterator, Callable, Mapping, Sequence
+from collections.abc import AsyncIterator, Callable, Collection, Mapping, Sequence
 from contextlib import ExitStack, asynccontextmanager, suppress
 from dataclasses import dataclass, field, replace
 from datetime import date
@@ -50,7 +50,10 @@ class Found:
     def as_json(self) -> dict[str, Any]:
         """As the command that only extracts answers it."""
         return {
-            "candidates": [each.as_json() for each in self.candidates],
+            "candidates": [
+                {**each.as_json(), "unverified": number in self.unverified}
+                for number, each in enumerate(self.candidates, 1)
+            ],
             "dropped": [{"name": each.name, "reason": each.reason} for each in self.dropped],
             "warnings": list(self.warnings),
             "skippedReason": self.skipped_reason,
@@ -174,15 +177,19 @@ class Manager:
         warnings = [*([stranger] if stranger else []), *self.store.take_messages()]
         return await self._proposed(found, directory, begun, warnings)
 
-    async def propose_candidates(self, candidates: Sequence[Candidate], dropped: Sequence[Dropped] = ()) -> Proposal:
-        """What to make of candidates that come from elsewhere.
+    async def propose_candidates(
+        self, candidates: Sequence[Candidate], dropped: Sequence[Dropped], doubtful: Collection[Candidate]
+    ) -> Proposal:
+        """What to make of candidates that come from elsewhere; of those that are ``doubtful`` no user's words are known.
 
         Raises:
             ModelError: a model did not answer.
         """
         begun = time.monotonic()
         taken = _screened(Extraction(tuple(candidates), tuple(dropped)), self.settings)
-        unverified = frozenset(number for number, each in enumerate(taken.candidates, 1) if not each.evidence)
+        unverified = frozenset(
+            number for number, each in enumerate(taken.candidates, 1) if not each.evidence or each in doubtful
+        )
         found = Found(taken.candidates, taken.dropped, unverified=unverified)
         return await self._proposed(found, self.snapshot(), begun, [])
 
@@ -291,8 +298,8 @@ def too_short(portion: Portion, settings: Settings) -> str:
     if not portion.messages:
         return "The log has nothing new since it was last read."
     if spoken < least:
-        new = "1 message" if spoken == 1 else f"{spoken} messages"
-        return f"Only {new} of the user and the assistant are new; from {least} on the log is read (`minMessages`)."
+        new = "1 new message" if spoken == 1 else f"{spoken} new messages"
+        return f"Only {new} of the user and the assistant; from {least} on the log is read (`minMessages`)."
     return ""
 
 

@@ -4,6 +4,7 @@ from __future__ import annotations
 
 import os
 from collections.abc import Callable, Iterable
+from functools import lru_cache
 from importlib import resources
 from pathlib import Path
 from typing import NamedTuple
@@ -129,5 +130,6 @@ def _related(findings: Findings, related: Related, support: ClientSupport) -> ty
     return types.DiagnosticRelatedInformation(place, related.message)
 
 
+@lru_cache
 def _page_uri(code: str) -> str:
     return uri_of(str(resources.files("memory_ls.rules").joinpath("pages", f"{code}.md")))

@@ -2,7 +2,8 @@
 
 from __future__ import annotations
 
-from collections.abc import Callable, Mapping
+import logging
+from collections.abc import Callable, Iterable, Mapping
 from typing import TYPE_CHECKING, Protocol, TypeVar
 from urllib.parse import quote
 
@@ -27,6 +28,8 @@ from memory_ls.server.session import Place
 
 if TYPE_CHECKING:
     from memory_ls.server.app import MemoryServer
+
+log = logging.getLogger(__name__)
 
 _Result = TypeVar("_Result")
 
@@ -216,6 +219,8 @@ def _add_file_operations(server: MemoryServer) -> None:
         return edit
 
     def changed(*uris: str) -> None:
+        # Also what nobody announced, as when the user takes back a move: it is the editor's own all the same.
+        session.expect(_on_disk(uris))
         session.disk_changed([path for path in map(convert.path_of, uris) if path is not None])
 
     @server.feature(types.WORKSPACE_DID_RENAME_FILES, file_operations.FILTERS)
@@ -229,6 +234,19 @@ def _add_file_operations(server: MemoryServer) -> None:
     @server.feature(types.WORKSPACE_DID_DELETE_FILES, file_operations.FILTERS)
     def did_delete(params: types.DeleteFilesParams) -> None:
         changed(*(file.uri for file in params.files))
+
+
+def _on_disk(uris: Iterable[str]) -> dict[str, str | None]:
+    """The texts of files as they are now, ``None`` where there is none; without what is no text."""
+    texts: dict[str, str | None] = {}
+    for uri in uris:
+        path = convert.path_of(uri)
+        try:
+            if path is not None and not path.is_dir():
+                texts[uri] = path.read_bytes().decode("utf-8-sig") if path.exists() else None
+        except (OSError, UnicodeDecodeError) as error:
+            log.info("A file that the editor moved or made could not be read: %s", type(error).__name__)
+    return texts
 
 
 def _expect(

@@ -47,7 +47,16 @@ def test_the_tour_walks_the_whole_road_without_a_terminal(nvim: str, environment
     )
     assert done.returncode == 0, done.stdout + done.stderr
     steps = ("Diagnostics", "Hover", "Completion", "Definition", "References", "Symbols", "Code lenses", "Inlay hints")
-    for step in (*steps, "The disk", "Quick fix", "Rename", "A new memory", "A chat log", "Undo", "That was the tour"):
+    for step in (
+        *steps,
+        "The disk",
+        "Quick fix",
+        "Rename",
+        "A new memory",
+        ":Memory consolidate",
+        "Undo",
+        "That was the tour",
+    ):
         assert step in done.stdout
 
 

@@ -110,12 +110,10 @@ class MessagesApi:
         body = json.loads(data)
         headers = {name.lower(): value for name, value in http.headers.items()}
         self.requests.append({"path": http.path, "headers": headers, "body": body})
-        if http.path == "/v1/messages/count_tokens":
-            return self._send(http, Reply(body={"input_tokens": len(data) // 4}), body)
         reply = self._refusal(http.path, headers, body) or (
             self.replies.popleft() if self.replies else self.answer(body)
         )
-        return self._send(http, reply, body)
+        self._send(http, reply, body)
 
     def _refusal(self, path: str, headers: Mapping[str, str], body: dict[str, Any]) -> Reply | None:
         if path != "/v1/messages":

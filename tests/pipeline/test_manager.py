@@ -323,7 +323,7 @@ def test_logs_are_told_apart_by_session_or_else_by_how_they_begin(root: Path) ->
 def test_a_short_log_is_left_for_later(root: Path) -> None:
     manager = saying(root, [], [])
     proposal = proposed(manager, log_of("Hello", "Hi"))
-    assert "2 messages" in proposal.report("planned").skipped_reason
+    assert "2 new messages" in proposal.report("planned").skipped_reason
     manager.keep(proposal)
     assert asyncio.run(manager.portion(log_of("Hello", "Hi"))).start == 0
     tools = ChatLog(tuple(Message(Role.TOOL, "x") for _ in range(9)), "plain")

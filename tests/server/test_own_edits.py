@@ -71,3 +71,28 @@ def test_a_move_in_the_explorer_is_the_editors_own(tmp_path: Path) -> None:
         client.check()
     finally:
         client.end()
+
+
+def test_what_the_editor_moves_and_makes_unannounced_is_its_own_too(tmp_path: Path) -> None:
+    """As where the user takes back a move, or makes a file in the explorer."""
+    root = write_files(tmp_path / "memory", FILES)
+    client = Client(tmp_path / "home")
+    try:
+        client.initialize("vscode", tmp_path)
+        client.wait(lambda: len(run(client, "list")) == 2, "the memories")
+        (root / "ferry.md").rename(root / "渡船.md")
+        client.watched(root / "ferry.md", root / "渡船.md")
+        files = {"files": [{"oldUri": uri(root / "ferry.md"), "newUri": uri(root / "渡船.md")}]}
+        client.notify("workspace/didRenameFiles", files)
+        (root / "new.md").write_bytes(b"\xef\xbb\xbfNew.\r\n")
+        client.notify("workspace/didCreateFiles", {"files": [{"uri": uri(root / "new.md")}]})
+        (root / "rota.md").unlink()
+        client.notify("workspace/didDeleteFiles", {"files": [{"uri": uri(root / "rota.md")}]})
+        (root / "other.md").write_text("By another program.\n")
+        client.watched(*(root / key for key in ("new.md", "rota.md", "other.md")))
+        [entry] = client.wait(lambda: run(client, "history"), "what the other program wrote")
+        assert [(file["path"], file["kind"]) for file in entry["files"]] == [("other.md", "create")]
+        assert client.leave() == 0
+        client.check()
+    finally:
+        client.end()

@@ -1,11 +1,12 @@
 -- The settings of editor-clients/try: the client, findings shown beside their lines, and a line of help on top.
 vim.opt.runtimepath:prepend(vim.g.memory_ls_client)
+pcall(vim.cmd.helptags, vim.g.memory_ls_client .. '/doc') -- for :help memory-ls, where it can be written
 vim.o.number = true
 vim.o.signcolumn = 'yes'
 vim.o.completeopt = 'menuone,noselect,popup'
 vim.o.linebreak = true
 vim.o.showtabline = 2
-vim.o.tabline = 'K show · CTRL-] go · grr links here · gl lens · gO outline · ]d next · :qa leave%<'
+vim.o.tabline = 'K show · CTRL-] go · grr links here · gl lens · gO outline · ]d next · :Memory · :qa leave%<'
 vim.diagnostic.config({ virtual_text = { current_line = true }, severity_sort = true })
 vim.lsp.enable('memory_ls')
 

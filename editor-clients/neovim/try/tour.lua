@@ -319,24 +319,39 @@ end
 title('Undo: the files are again what they were, to the byte')
 undo()
 
-title('A chat log consolidated offline: what is worth remembering, proposed, saved, and taken back')
+title(':Memory consolidate: what a chat log holds, reviewed, saved in part, and taken back')
 before = files()
-local log = vim.fs.normalize(vim.fs.abspath('../chats/claude-code-refund-window.jsonl'))
-local report = run('extractAndConsolidate', { log = { uri = vim.uri_from_fname(log) }, mode = 'preview' })
-say('   %s: %d messages, read by %s', vim.fs.basename(log), report.messages.total, report.provider)
-for _, decision in ipairs(report.decisions) do
-  say('   %-6s  %s: %s', decision.action, decision.name, decision.reason)
-  for _, words in ipairs(decision.evidence) do
-    say('            message %d: “%s”', words.message, words.quote)
+vim.cmd.runtime('plugin/memory_ls.lua') -- with -l none is
+vim.notify = function(text)
+  say('   %s', text)
+end
+vim.cmd.Memory('consolidate ../chats/claude-code-refund-window.jsonl')
+wait('the review', function()
+  return vim.bo.filetype == 'memory-ls-review'
+end)
+local function say_list()
+  for _, text in ipairs(vim.api.nvim_buf_get_lines(0, 0, -1, false)) do
+    say('   %s', text)
   end
 end
-if not report.planId then
-  fail('nothing was proposed: %s', report.skippedReason)
+say_list()
+local function press(key)
+  say('   press %s', key)
+  vim.api.nvim_feedkeys(key, 'xt', false)
 end
-run('applyPlan', { planId = report.planId })
-say('   saved:')
+press('x') -- the first is rejected
+press('s')
+wait('what is accepted to be saved', function()
+  return not vim.deep_equal(files(), before)
+end)
+wait('the review to close', function()
+  return vim.bo.filetype ~= 'memory-ls-review'
+end)
 say_changes(before)
-undo()
+vim.cmd.Memory('undo')
+wait('all files to be as they were before', function()
+  return vim.deep_equal(files(), before)
+end)
 
 client:stop()
 wait('the server to stop', function()

@@ -61,6 +61,7 @@ export interface Known {
 }
 
 const PAUSE = 150;
+const MOST_PAUSE = 3000;
 /** While something goes on, it is looked again after so many milliseconds. */
 const WHILE_BUSY = 1000;
 
@@ -74,6 +75,8 @@ export class Overview implements vscode.Disposable {
   private isDue = false;
   private timer: ReturnType<typeof setTimeout> | undefined;
   private commands = 0;
+  /** How long the last answer took, in milliseconds. */
+  private took = 0;
   private readonly changed = new vscode.EventEmitter<void>();
   private readonly listeners: vscode.Disposable;
   readonly onDidChange = this.changed.event;
@@ -101,10 +104,10 @@ export class Overview implements vscode.Disposable {
     this.look();
   }
 
-  /** Asks again, soon: what comes together is asked for once. */
+  /** Asks again, soon: what comes together is asked for once, and what costs much is asked for less often. */
   look(pause = PAUSE): void {
     clearTimeout(this.timer);
-    this.timer = setTimeout(() => void this.ask(), pause);
+    this.timer = setTimeout(() => void this.ask(), Math.max(pause, Math.min(this.took, MOST_PAUSE)));
   }
 
   private ask(): Promise<void> {
@@ -118,7 +121,9 @@ export class Overview implements vscode.Disposable {
     while (this.isDue) {
       this.isDue = false;
       const client = this.server.connected;
+      const begin = Date.now();
       const known = client && (await this.everything(client).catch(() => this.known));
+      this.took = Date.now() - begin;
       this.take(client === this.server.connected ? known : undefined);
     }
     if (this.known && (this.commands > 0 || this.known.status.work.length > 0)) {

@@ -52,16 +52,15 @@ function showServer(item: vscode.LanguageStatusItem, server: Server, status: Sta
     here?.index ? `${percent(load)} of the load limit` : '',
     status?.provider ?? '',
     ...(status?.work ?? []),
-    `memory-ls ${version}`,
   ];
-  item.detail = condition === 'running' && version ? details.filter(Boolean).join(' · ') : '';
+  item.detail = condition === 'running' ? details.filter(Boolean).join(' · ') : '';
   item.busy = condition === 'starting' || (condition === 'running' && (status?.work.length ?? 0) > 0);
   const { Error, Warning, Information } = vscode.LanguageStatusSeverity;
   item.severity =
     condition === 'failed' ? Error : condition === 'running' && load > NEARLY_FULL ? Warning : Information;
   item.command =
     condition === 'running' || condition === 'starting'
-      ? { command: 'memoryLs.ui.showLog', title: 'Show Log' }
+      ? { command: 'memoryLs.ui.showLog', title: 'Show Log', tooltip: `memory-ls ${version}` }
       : { command: 'memoryLs.ui.restartServer', title: 'Restart' };
 }
 

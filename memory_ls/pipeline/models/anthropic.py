@@ -9,7 +9,7 @@ import asyncio
 import json
 import logging
 import os
-from collections.abc import Awaitable, Callable, Mapping
+from collections.abc import Mapping
 from contextvars import ContextVar
 from dataclasses import dataclass, replace
 from typing import TYPE_CHECKING, Any
@@ -70,26 +70,9 @@ class AnthropicModel:
         }
         if self._temperature is not None:
             request["extra_body"] = {"temperature": self._temperature}
-        return self._completion(await self._asked(lambda client: self._create(client, request, schema), prompt))
+        return self._completion(await self._asked(request, schema, prompt))
 
-    async def count_tokens(self, system: str, prompt: str) -> int:
-        """How many tokens the server says a prompt has.
-
-        Raises:
-            ModelError: it does not say.
-        """
-        counted = await self._asked(
-            lambda client: client.messages.count_tokens(
-                model=self.name, system=system, messages=[{"role": "user", "content": prompt}]
-            ),
-            prompt,
-        )
-        count = getattr(counted, "input_tokens", None)
-        if not isinstance(count, int):
-            raise self._no_api()
-        return count
-
-    async def _asked(self, ask: Callable[[anthropic.AsyncAnthropic], Awaitable[object]], prompt: str) -> object:
+    async def _asked(self, request: dict[str, Any], schema: Mapping[str, Any], prompt: str) -> object:
         """What the server answers, or why it does not. Each question has a connection of its own, closed at the end."""
         attempts = _Attempts()
         token = _attempts.set(attempts)
@@ -97,7 +80,7 @@ class AnthropicModel:
             async with await asyncio.to_thread(self._client) as client:
                 attempts.deadline = asyncio.get_running_loop().time() + self._timeout
                 async with asyncio.timeout_at(attempts.deadline):
-                    return await ask(client)
+                    return await self._create(client, request, schema)
         except TimeoutError:
             raise self._too_slow(attempts) from None
         except Exception as error:

@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 import asyncio
+import errno
 from collections.abc import AsyncIterator, Callable, Mapping
 from contextlib import asynccontextmanager
 from dataclasses import replace
@@ -76,16 +77,19 @@ async def consolidate(session: Session, arguments: Arguments) -> object:
         raise wrong_argument("candidates", "candidates must be given: a list of what memoryLs.extract answers.")
     candidates: list[Candidate] = []
     dropped: list[Dropped] = []
+    doubtful: set[Candidate] = set()
     for value in arguments["candidates"]:
         try:
             candidates.append(Candidate.from_json(value))
+            if value.get("unverified") is not False:  # nobody can look into the log here
+                doubtful.add(candidates[-1])
         except InvalidValueError as error:
             name = value.get("name") if isinstance(value, Mapping) else None
             dropped.append(Dropped(tellable(name) if isinstance(name, str) else "", f"invalid: {error}"))
     held = await pipeline_target(session, arguments)
     manager = await _manager(session, held, arguments)
     async with _at_work(session, "consolidating"):
-        proposal = await manager.propose_candidates(candidates, dropped)
+        proposal = await manager.propose_candidates(candidates, dropped, doubtful)
         return await _settled(session, held, manager, proposal, mode, "")
 
 
@@ -127,10 +131,17 @@ async def _log_at(session: Session, uri: str, format: str | None) -> tuple[chats
     if path is None:
         raise wrong_argument("log", "uri must name a file.")
     try:
-        return await asyncio.to_thread(read_log, path, format), name
+        return await asyncio.to_thread(_read_file, path, format), name
     except (OSError, ValueError) as error:
         reason = error.strerror if isinstance(error, OSError) else "it can't have such a name"
         raise failed("notFound", f"The chat log can't be read: {reason}.", "Choose another file.") from error
+
+
+def _read_file(path: Path, format: str | None) -> chats.ChatLog:
+    """The chat log in a file; what is no file, as a pipe or a device, may never end."""
+    if path.exists() and not path.is_file():
+        raise OSError(errno.EINVAL, "It is no file")
+    return read_log(path, format)
 
 
 # ---- the work

@@ -2,13 +2,15 @@
 
 from __future__ import annotations
 
+import asyncio
 from collections import Counter
 from datetime import date
 
 from memory_ls import __version__
 from memory_ls.agents.injection import FORMS
 from memory_ls.agents.injection import injection as text_for_prompt
-from memory_ls.directory.listing import as_agents_read, summaries
+from memory_ls.directory.listing import MemorySummary, as_agents_read, described, summaries
+from memory_ls.directory.snapshot import MemoryDirectory
 from memory_ls.pipeline.providers import configured, provider_name
 from memory_ls.rules.registry import Severity
 from memory_ls.server.commands.errors import wrong_argument
@@ -113,22 +115,26 @@ def _checked(session: Session, held: Held) -> dict[str, object]:
 
 async def list_memories(session: Session, arguments: Arguments) -> object:
     """The summaries of all memories, with the day each was last touched and whether it counts as stale."""
-    return [
-        _listed(held, item.key)
-        for held in await directories_of(session, arguments)
-        if held.directory is not None
-        for item in summaries(held.directory)
-    ]
+    found = await directories_of(session, arguments)
+    # Of many memories it takes its while, and the user may be typing.
+    return await asyncio.to_thread(lambda: [memory for held in found for memory in _all_listed(held)])
 
 
-def _listed(held: Held, key: str) -> dict[str, object]:
-    assert held.directory is not None
-    document = held.directory.documents[key]
+def _all_listed(held: Held) -> list[dict[str, object]]:
+    directory = held.directory  # as it is now: by the end it may be another
+    if directory is None:
+        return []
+    return [_listed(held, directory, item) for item in summaries(directory)]
+
+
+def _listed(held: Held, directory: MemoryDirectory, item: MemorySummary) -> dict[str, object]:
+    document = directory.documents[item.key]
     touched = document.updated
     is_old = touched is not None and (date.today() - touched).days > held.settings.stale_days
     return {
-        **described_in(held, key),
-        "uri": held.uri_of(key),
+        **described(item),
+        "directory": str(held.path),
+        "uri": held.uri_of(item.key),
         "updated": touched.isoformat() if touched is not None else None,
         "stale": document.is_marked_stale or is_old,
     }

@@ -17,13 +17,12 @@ equal(package.loaded['memory_ls.commands'], nil, 'the plugin loads nothing until
 for _, command in ipairs({ 'no-such-program', work }) do
   vim.lsp.config('memory_ls', { cmd = { command, 'serve' } })
   user.memory('list')
-  local told = ('There is no program `%s` here: install memory-ls, or name it in `cmd`'):format(command)
-  user.hears(told, vim.log.levels.ERROR)
+  user.hears(('There is no program `%s`: see :help memory-ls-install.'):format(command), vim.log.levels.ERROR)
 end
 for _, command in ipairs({ 'false', 'true' }) do
   vim.lsp.config('memory_ls', { cmd = { command } })
   user.memory('undo')
-  user.hears('The server of memory-ls does not start. :checkhealth memory_ls tells why.', vim.log.levels.ERROR)
+  user.hears('The server does not start: :checkhealth memory_ls tells why.', vim.log.levels.ERROR)
 end
 completes('show ', {}, 'nor is there anything to complete, and no error')
 vim.lsp.config('memory_ls', { cmd = { 'memory-ls', 'serve' } })

@@ -39,6 +39,9 @@ local function start_with(command)
   vim.lsp.config('memory_ls', { cmd = { command, 'serve' } })
 end
 
+reports('without the plugin', 'the command :Memory is not there', 'plugin/memory_ls.lua')
+vim.cmd.runtime('plugin/memory_ls.lua')
+ok(not report():find('the command :Memory', 1, true), 'and with it, no word of that')
 reports('before anything', 'not enabled', "Write vim.lsp.enable('memory_ls')", 'No server runs', 'No open file lies in')
 
 start_with('memory-ls-of-nobody')
@@ -77,6 +80,6 @@ reports(
 ok(not report():find('ERROR', 1, true), 'and no error')
 
 start_with(script('newer', '#!/bin/sh\necho "memory-ls, version 99.0"\n'))
-reports('a program that was replaced', 'the program is 99.0 by now', 'Start the server anew')
+reports('a program that was replaced', 'the program is 99.0 by now', ':Memory restart')
 
 spec.finish()

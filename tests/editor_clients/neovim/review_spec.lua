@@ -83,12 +83,19 @@ equal(marks(), '✗✗✓', 'the keys work beside the list too')
 
 vim.api.nvim_set_current_win(select(2, side('before')))
 vim.cmd.quit()
-user.hears('The plan is kept, and nothing is written yet. :Memory review comes back to it.')
+user.hears('Nothing is written yet. :Memory review comes back to it.')
 closed('closing one of its windows closes the tab')
 user.memory('review')
 user.reviews('update quay')
 user.press('q')
 closed('q closes it too')
+user.memory('review')
+user.reviews('update quay')
+vim.cmd.enew()
+wait('another file in its place leaves nothing of it but that file', function()
+  return #vim.api.nvim_tabpage_list_wins(0) == 1
+end)
+vim.cmd.tabclose()
 user.memory('review')
 user.reviews('update quay')
 user.memory('review')
@@ -136,7 +143,7 @@ user.choices = { 'greet' }
 user.memory('review')
 user.reviews('Always greet the pilot.')
 equal(#user.offered[#user.offered].items, 3, 'all that wait are offered')
-user.choices = { 'Discard it' }
+user.choices = { 'Discard them' }
 user.press('D')
 user.hears('Discarded: nothing was saved.')
 closed('the tab goes when the plan is discarded')
@@ -150,7 +157,7 @@ local changed = user.files(directory)
 user.press('s')
 user.hears('Nothing is saved. D discards the plan', vim.log.levels.ERROR)
 equal(user.files(directory), changed, 'a plan that is out of date changes nothing')
-user.choices = { 'Discard it' }
+user.choices = { 'Discard them' }
 user.press('D')
 user.hears('Discarded')
 closed('and can be discarded')

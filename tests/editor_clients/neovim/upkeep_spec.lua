@@ -1,4 +1,4 @@
--- :Memory check, status, inject, reindex, organise, stale, clear, init and provider. See spec.lua for how to run it.
+-- :Memory check, status, inject, reindex, organise, stale, clear, init, provider, restart and log. See spec.lua for how to run it.
 local user = dofile(vim.fs.joinpath(vim.fs.dirname(arg[0]), 'user.lua'))
 local spec = user.spec
 local ok, equal, wait, write = spec.ok, spec.equal, spec.wait, spec.write
@@ -113,12 +113,24 @@ end
 user.memory('provider nobody')
 user.hears('There is no provider nobody: choose one of anthropic, auto, command, offline.', vim.log.levels.ERROR)
 user.memory('provider anthropic')
-user.hears('Until Neovim ends, chat logs are read by anthropic.')
+user.hears('read by anthropic. It needs a key: set ANTHROPIC_API_KEY', vim.log.levels.WARN)
 equal(provider(), 'anthropic', 'the server hears of it')
 user.choices = { 'offline' }
 user.memory('provider')
 user.hears('read by offline')
 equal(provider(), 'offline', 'one can be picked, too')
+user.forget()
+
+-- ---- the server anew
+
+local quay, first = spec.open_memory(vim.fs.joinpath(directory, 'quay.md'))
+user.memory('restart')
+user.hears('The server runs anew: memory-ls ')
+ok(first:is_stopped(), 'the old server is gone')
+equal(#spec.clients(quay), 1, 'the open file has the new one')
+user.memory('log')
+equal(vim.fs.basename(vim.api.nvim_buf_get_name(0)), 'lsp.log', 'its log is opened')
+vim.cmd.close()
 user.forget()
 
 -- ---- where there is no memory directory

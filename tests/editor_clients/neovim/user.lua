@@ -105,6 +105,7 @@ end
 
 -- A project with two memories, in which Neovim stands, and no server.
 function M.begin()
+  vim.env.ANTHROPIC_API_KEY, vim.env.ANTHROPIC_AUTH_TOKEN = nil, nil
   vim.cmd.runtime('plugin/memory_ls.lua') -- with -l none is
   vim.lsp.config('memory_ls', { settings = { memoryLs = { provider = 'offline' } } })
   vim.lsp.enable('memory_ls')

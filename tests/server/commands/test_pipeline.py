@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 import json
+import os
 import time
 from collections.abc import Iterator
 from pathlib import Path
@@ -137,6 +138,15 @@ def test_candidates_of_extract_are_consolidated(shared: Client, work: Path) -> N
     assert (again["status"], len(again["skipped"])) == ("skipped", 2)
 
 
+def test_whether_the_user_said_so_is_told_also_of_candidates_that_come_back(shared: Client, work: Path) -> None:
+    where = {"directory": str(work / "one/memory")}
+    [first, second] = run(shared, "extract", {"log": {"messages": CHAT}, **where})["candidates"]
+    assert (first["unverified"], second["unverified"]) == (False, False)
+    del second["unverified"]  # from somebody else, whose log nobody can look into
+    report = run(shared, "consolidate", {"candidates": [first, second], "mode": "dryRun", **where})
+    assert [each["unverified"] for each in report["decisions"]] == [False, True]
+
+
 def test_evidence_is_shown_where_a_memory_is_hovered(shared: Client, work: Path) -> None:
     root = work / "one/memory"
     report = consolidated(shared, work, mode="apply")
@@ -207,8 +217,9 @@ def test_wrong_arguments_are_named(shared: Client, work: Path, given: JSON, key:
 
 def test_a_log_that_is_not_there_and_an_empty_one(shared: Client, work: Path) -> None:
     where = {"directory": str(work / "one/memory")}
-    code, data = refused(shared, "extractAndConsolidate", {"log": {"uri": uri(work / "none.jsonl")}, **where})
-    assert (code, data["kind"]) == (FAILED, "notFound")
+    for path in (work / "none.jsonl", work, Path(os.devnull)):
+        code, data = refused(shared, "extractAndConsolidate", {"log": {"uri": uri(path)}, **where})
+        assert (code, data["kind"]) == (FAILED, "notFound")
     report = run(shared, "extractAndConsolidate", {"log": {"text": ""}, **where})
     assert (report["status"], report["skippedReason"]) == ("skipped", "No messages were found in the log.")
 

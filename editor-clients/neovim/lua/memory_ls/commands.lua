@@ -39,11 +39,12 @@ local function paths(kind)
   end
 end
 
+---@param module string
 ---@param list string
 ---@return fun(): string[]
-local function upkeep_list(list)
+local function list_of(module, list)
   return function()
-    return require('memory_ls.upkeep')[list]
+    return require('memory_ls.' .. module)[list]
   end
 end
 
@@ -68,7 +69,7 @@ M.SUBCOMMANDS = {
   { 'delete', 'memories', 'delete a memory and its line in the index', complete = memory_names },
   { 'check', 'upkeep', 'all findings in the quickfix list', complete = memory_directories },
   { 'status', 'upkeep', 'how memories and server are' },
-  { 'inject', 'upkeep', 'what an agent is given of the memories', complete = upkeep_list('FORMS') },
+  { 'inject', 'upkeep', 'what an agent is given of the memories', complete = list_of('upkeep', 'FORMS') },
   { 'logs', 'consolidate', 'the chat logs of this project; consolidates one' },
   { 'prompts', 'consolidate', 'what a model would be sent of a chat log', complete = paths('file'), range = true },
   { 'reindex', 'upkeep', 'list what is missing in the index, drop what leads nowhere' },
@@ -76,8 +77,10 @@ M.SUBCOMMANDS = {
   { 'stale', 'upkeep', 'mark memories that are old' },
   { 'init', 'upkeep', 'make a memory directory', complete = paths('dir') },
   { 'clear', 'upkeep', 'delete all memories of a directory' },
-  { 'provider', 'upkeep', 'choose who reads chat logs', complete = upkeep_list('PROVIDERS') },
-  { 'cancel', 'consolidate', 'end what is under way' },
+  { 'provider', 'running', 'choose who reads chat logs', complete = list_of('running', 'PROVIDERS') },
+  { 'cancel', 'running', 'end what is under way' },
+  { 'restart', 'running', 'start the server anew' },
+  { 'log', 'running', 'what the server says of its work' },
 }
 
 ---@param name string

@@ -124,9 +124,4 @@ function M.prompts(given)
   end)
 end
 
---- Ends what takes long.
-function M.cancel()
-  words.say(server.cancel() and 'Cancelled: nothing was saved.' or 'Nothing is under way.')
-end
-
 return M

@@ -77,6 +77,12 @@ local function check_enabled(config)
   if #files > 1 then
     health.warn('several files configure it: ' .. table.concat(files, ', '), 'Keep one of them on the runtime path.')
   end
+  if vim.fn.exists(':Memory') == 0 then
+    health.warn(
+      'the command :Memory is not there: plugin/memory_ls.lua was not read',
+      "Put the folder on the runtime path in your init.lua, or write vim.cmd.runtime('plugin/memory_ls.lua') after it."
+    )
+  end
   if type(config.root_dir) ~= 'function' then
     health.warn(
       '`root_dir` is not the one of this client: memory directories may get no server, or other files one',
@@ -145,7 +151,7 @@ local function tell_client(client, version)
   if version and server.version and version ~= server.version then
     health.warn(
       ('the program is %s by now, and the server that runs is %s'):format(version, server.version),
-      'Start the server anew: :lua vim.lsp.stop_client(vim.lsp.get_clients({ name = "memory_ls" })), then :edit.'
+      ':Memory restart starts the new one.'
     )
   end
 end
@@ -158,7 +164,7 @@ local function check_files(version)
     tell_client(client, version)
   end
   if #clients == 0 then
-    health.info('No server runs: it starts with the first file of a memory directory.')
+    health.info('No server runs: it starts with the first file of a memory directory, or the first :Memory.')
   end
   local files, folders = {}, {}
   for _, buffer in ipairs(vim.api.nvim_list_bufs()) do
@@ -189,7 +195,7 @@ local function check_files(version)
   if #folders == 0 then
     health.info(
       'No open file lies in a memory directory. One is a directory with a file MEMORY.md, a place that agents use'
-        .. ' (.claude/memory and the like), or one that the setting `directories` names.'
+        .. ' (.claude/memory and the like), or one that the setting `directories` names. :Memory init makes one.'
     )
   end
   return folders
@@ -201,7 +207,8 @@ function M.check()
   end
   local config = vim.lsp.config[NAME]
   if not config then
-    health.error('there is no lsp/memory_ls.lua on the runtime path', 'Add the folder editor-clients/neovim to it.')
+    local way = 'Add the folder editor-clients/neovim to it: see :help memory-ls-install.'
+    health.error('there is no lsp/memory_ls.lua on the runtime path', way)
     return
   end
   local version = check_program(config.cmd)

@@ -70,23 +70,24 @@ function M.show(given)
   end)
 end
 
+---@param files string[] paths from the directory on
+---@return string the one of the memory
+local function memory_of(files)
+  return files[1] == INDEX and files[2] or files[1]
+end
+
 ---@param argument table for the server
 local function write(argument)
   server.run('write', argument, function(written)
-    for _, path in ipairs(written.files) do
-      if path ~= INDEX then
-        buffers.refresh(written.directory, written.files)
-        buffers.open(written.directory, path)
-        vim.cmd('normal! G')
-        words.say('A new memory: its text goes below. :Memory undo takes it away again.')
-        return
-      end
-    end
+    buffers.refresh(written.directory, written.files)
+    buffers.open(written.directory, memory_of(written.files))
+    vim.cmd('normal! G')
+    words.say('A new memory: its text goes below.', ':Memory undo takes it away.')
   end)
 end
 
 ---@param name string
----@param directory string?
+---@param directory string
 local function ask_for_the_rest(name, directory)
   words.pick(TYPES, 'Of which type?', function(choice)
     return choice
@@ -102,16 +103,14 @@ end
 --- Writes a memory that is not there yet, and opens it.
 ---@param name string
 local function new(name)
-  local directory = buffers.directory()
-  server.run('read', { name = name, directory = directory }, function(found)
-    local file = vim.fs.joinpath(found[1].directory, found[1].path)
-    words.warn(('There is a memory %s already: %s'):format(words.one_line(found[1].name, 40), words.path(file)))
-  end, function(problem)
-    local is_new = type(problem.data) == 'table' and problem.data.kind == 'notFound'
-    if is_new then
-      ask_for_the_rest(name, directory)
+  -- Whether there can be such a memory is looked at before the user is asked for more.
+  local argument = { name = name, type = TYPES[1][1], directory = buffers.directory(), dryRun = true }
+  server.run('write', argument, function(would)
+    if #would.updated == 0 then
+      return ask_for_the_rest(name, would.directory)
     end
-    return is_new
+    local file = words.path(vim.fs.joinpath(would.directory, memory_of(would.files) or ''))
+    words.warn(('There is a memory %s already: %s'):format(words.one_line(would.updated[1], 40), file))
   end)
 end
 
@@ -128,16 +127,26 @@ function M.new(given)
   end)
 end
 
---- Deletes a memory and its line in the index, once the user has said yes.
+---@param memory table
+local function delete(memory)
+  local argument = { name = './' .. memory.path, directory = memory.directory }
+  server.run('delete', argument, function(deleted)
+    buffers.refresh(deleted.directory, deleted.files)
+    words.say(('Deleted %s.'):format(words.one_line(memory.name, 30)), ':Memory undo brings it back.')
+  end)
+end
+
+--- Deletes a memory and its line in the index, once the user knows what that does and has said yes.
 ---@param given memory_ls.Given
 function M.delete(given)
   with_memory(given.rest, 'Delete which memory?', function(memory)
-    local question = ('Delete %s (%s)?'):format(words.one_line(memory.name, 40), words.one_line(memory.description, 60))
-    words.ask(question, 'Delete it', function()
-      server.run('delete', { name = './' .. memory.path, directory = memory.directory }, function(deleted)
-        buffers.refresh(deleted.directory, deleted.files)
-        local told = { ('Deleted %s. :Memory undo brings it back.'):format(words.one_line(memory.name, 40)) }
-        words.say(table.concat(vim.list_extend(told, vim.tbl_map(words.one_line, deleted.warnings)), ' '))
+    local argument = { name = './' .. memory.path, directory = memory.directory, dryRun = true }
+    server.run('delete', argument, function(would)
+      local name, about = words.one_line(memory.name, 40), words.one_line(memory.description, 60)
+      local parts = { ('Delete %s (%s)?'):format(name, about) }
+      vim.list_extend(parts, vim.tbl_map(words.one_line, would.warnings))
+      words.ask(table.concat(parts, ' '), 'Delete it', function()
+        delete(memory)
       end)
     end)
   end)

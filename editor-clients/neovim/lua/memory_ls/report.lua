@@ -18,7 +18,7 @@ end
 ---@param title string
 ---@return string[]
 function M.head(report, title)
-  local lines = { ('%s — %s'):format(words.one_line(title), words.path(report.directory)) }
+  local lines = { ('%s — %s'):format(words.one_line(title), words.path(report.directory, 40)) }
   if report.provider then
     table.insert(lines, who_read(report))
   end

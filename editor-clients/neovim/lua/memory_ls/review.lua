@@ -30,6 +30,7 @@ local marks = vim.api.nvim_create_namespace('memory_ls_review')
 ---@field list integer the buffer of the list
 ---@field before integer
 ---@field after integer
+---@field tab integer
 ---@field windows { list: integer, before: integer, after: integer }
 ---@field ending boolean
 
@@ -154,6 +155,9 @@ local function show_file(review, operation)
   end
   vim.api.nvim_win_call(review.windows.after, function()
     vim.cmd.diffupdate()
+    if vim.fn.diff_hlID(1, 1) == 0 then
+      vim.cmd('silent! normal! ]c') -- to the first that has changed
+    end
   end)
 end
 
@@ -205,6 +209,11 @@ end
 ---@param review memory_ls.Review
 local function close(review)
   review.ending = true
+  local is_taken = vim.api.nvim_win_is_valid(review.windows.list)
+    and vim.api.nvim_win_get_buf(review.windows.list) ~= review.list -- as by :edit, for something else
+  if not is_taken and vim.api.nvim_tabpage_is_valid(review.tab) and #vim.api.nvim_list_tabpages() > 1 then
+    vim.cmd.tabclose(vim.api.nvim_tabpage_get_number(review.tab)) -- with whatever floats above it
+  end
   for _, buffer in ipairs({ review.before, review.after, review.list }) do
     windows.close(buffer)
   end
@@ -215,7 +224,7 @@ end
 local function leave(review)
   if not review.ending then
     close(review)
-    words.say('The plan is kept, and nothing is written yet. :Memory review comes back to it.')
+    words.say('Nothing is written yet. :Memory review comes back to it.')
   end
 end
 
@@ -287,7 +296,8 @@ end
 
 ---@param review memory_ls.Review
 local function discard(review)
-  words.ask('Discard the plan? What it read counts as read.', 'Discard it', function()
+  local about_log = review.plan.provider and ' The log counts as read.' or ''
+  words.ask('Discard all changes?' .. about_log, 'Discard them', function()
     server.run('discardPlan', argument_of(review), function()
       close(review)
       words.say('Discarded: nothing was saved.')
@@ -323,6 +333,7 @@ end
 local function open_windows(review)
   vim.cmd.stopinsert()
   vim.cmd('tab split')
+  review.tab = vim.api.nvim_get_current_tabpage()
   local list = vim.api.nvim_get_current_win()
   vim.api.nvim_win_set_buf(list, review.list)
   local room = vim.o.lines
@@ -356,14 +367,14 @@ local function watch(review)
       end
     end,
   })
-  for _, window in pairs(review.windows) do
-    vim.api.nvim_create_autocmd('WinClosed', {
-      pattern = tostring(window),
-      once = true,
-      callback = vim.schedule_wrap(function()
-        leave(review)
-      end),
-    })
+  local function leave_soon()
+    vim.schedule(function()
+      leave(review)
+    end)
+  end
+  for side, window in pairs(review.windows) do
+    vim.api.nvim_create_autocmd('WinClosed', { pattern = tostring(window), once = true, callback = leave_soon })
+    vim.api.nvim_create_autocmd('BufWipeout', { buffer = review[side], once = true, callback = leave_soon })
   end
 end
 
@@ -409,6 +420,9 @@ function M.open(id)
     return
   end
   server.run('plans', { planId = id }, function(plans)
+    if #plans[1].changes == 0 then
+      return words.warn('The plan changes nothing any more.')
+    end
     show(plans[1])
   end)
 end

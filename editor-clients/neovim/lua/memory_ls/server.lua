@@ -58,7 +58,7 @@ local function look()
   for _, work in pairs(works) do
     if work.client and work.client:is_stopped() then
       finish(work)
-      words.fail('The server of memory-ls has stopped before it was done. Run the command again: that starts it anew.')
+      words.fail('The server of memory-ls stopped in the middle: run the command again.')
     else
       show(work)
     end
@@ -125,8 +125,7 @@ local function obstacle()
   end
   local command = config.cmd
   if type(command) == 'table' and vim.fn.executable(command[1]) == 0 then
-    local ways = 'install memory-ls, or name it in `cmd`, see :help memory-ls-install.'
-    return ('There is no program `%s` here: %s'):format(command[1], ways)
+    return ('There is no program `%s`: see :help memory-ls-install.'):format(command[1])
   end
 end
 
@@ -157,7 +156,7 @@ local function connect(on_client)
     if client and client.initialized and not client:is_stopped() then
       on_client(client)
     elseif not client or client:is_stopped() or vim.uv.now() - since > PATIENCE then
-      on_client(nil, why or 'The server of memory-ls does not start. ' .. HEALTH)
+      on_client(nil, why or 'The server does not start: ' .. HEALTH)
     else
       vim.defer_fn(wait, SOON)
     end

@@ -1,4 +1,4 @@
--- :Memory check, status, inject, and what keeps a directory in order: reindex, organise, stale, clear, init, provider.
+-- :Memory check, status, inject, and what keeps a directory in order: reindex, organise, stale, clear, init.
 local buffers = require('memory_ls.buffers')
 local review = require('memory_ls.review')
 local server = require('memory_ls.server')
@@ -9,8 +9,7 @@ local M = {}
 local NAME = 'memory_ls'
 local SEVERITIES = { error = 'E', warning = 'W', information = 'I', hint = 'N' }
 
---- The providers that can be chosen here; `editor` is for clients that have a model of their own.
-M.PROVIDERS = { 'anthropic', 'auto', 'command', 'offline' }
+--- What an agent can be given.
 M.FORMS = { 'index', 'summaries' }
 
 ---@param given string? a path as the user types it
@@ -73,7 +72,7 @@ local function lines_of_directory(directory)
     '',
     words.path(directory.path) .. (directory.reading and ' (being read)' or ''),
     '  ' .. words.count(directory.memories, 'memory', 'memories'),
-    index and ('  index: %d of %d lines, %.1f of %.1f kB are loaded at most'):format(
+    index and ('  index: %d of at most %d lines, %.1f of %.1f kB'):format(
       index.lines,
       index.maxLines,
       index.bytes / 1000,
@@ -161,12 +160,16 @@ end
 
 --- Deletes all memories of a directory, once the user has said yes.
 function M.clear()
-  local argument = { confirm = true, directory = buffers.directory() }
-  local where = argument.directory and ' of ' .. words.path(argument.directory) or ' here'
-  words.ask(('Delete all memories%s?'):format(where), 'Delete them all', function()
-    server.run('clear', argument, function(cleared)
-      buffers.refresh(cleared.directory, cleared.files)
-      words.say('All memories are deleted. :Memory undo brings them back.')
+  server.run('clear', { directory = buffers.directory(), dryRun = true }, function(would)
+    if #would.files == 0 then
+      return words.say('There is no memory to delete.')
+    end
+    local question = ('Delete all memories of %s?'):format(words.path(would.directory))
+    words.ask(question, 'Delete them all', function()
+      server.run('clear', { directory = would.directory, confirm = true }, function(cleared)
+        buffers.refresh(cleared.directory, cleared.files)
+        words.say('All memories are deleted. :Memory undo brings them back.')
+      end)
     end)
   end)
 end
@@ -178,33 +181,6 @@ function M.init(given)
     buffers.open(made.directory, made.files[1])
     words.say('A memory directory: ' .. words.path(made.directory) .. '. :Memory new writes its first memory.')
   end)
-end
-
--- ---- provider
-
----@param name string
-local function set_provider(name)
-  local settings = { memoryLs = { provider = name } }
-  vim.lsp.config(NAME, { settings = settings })
-  for _, client in ipairs(vim.lsp.get_clients({ name = NAME })) do
-    client.settings = vim.tbl_deep_extend('force', client.settings or {}, settings)
-    client:notify('workspace/didChangeConfiguration', { settings = client.settings })
-  end
-  words.say(('Until Neovim ends, chat logs are read by %s.'):format(name))
-end
-
---- Chooses who reads chat logs, until Neovim ends.
----@param given memory_ls.Given
-function M.provider(given)
-  if given.rest == '' then
-    return words.pick(M.PROVIDERS, 'Who is to read chat logs?', function(name)
-      return { name }
-    end, set_provider)
-  elseif not vim.list_contains(M.PROVIDERS, given.rest) then
-    local providers = table.concat(M.PROVIDERS, ', ')
-    return words.fail(('There is no provider %s: choose one of %s.'):format(given.rest, providers))
-  end
-  set_provider(given.rest)
 end
 
 return M

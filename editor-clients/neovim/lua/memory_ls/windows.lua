@@ -46,27 +46,27 @@ end
 ---@return fun() close
 function M.float(lines, title, filetype)
   local buffer = M.scratch(lines, filetype)
-  local width, height = 40, 0
-  local most = math.max(20, math.min(vim.o.columns - 6, 100))
+  local width = math.max(40, vim.fn.strdisplaywidth(title) + 4)
   for _, line in ipairs(lines) do
-    width = math.min(math.max(width, vim.fn.strdisplaywidth(line) + 1), most)
+    width = math.max(width, vim.fn.strdisplaywidth(line) + 1)
   end
-  for _, line in ipairs(lines) do
-    height = height + math.max(1, math.ceil(vim.fn.strdisplaywidth(line) / width))
+  width = math.max(1, math.min(width, vim.o.columns - 6, 100))
+  local function placed(height)
+    return {
+      relative = 'editor',
+      row = math.max(0, math.floor((vim.o.lines - height) / 2) - 1),
+      col = math.max(0, math.floor((vim.o.columns - width) / 2) - 1),
+      width = width,
+      height = height,
+    }
   end
-  height = math.max(1, math.min(height, vim.o.lines - 6))
-  local window = vim.api.nvim_open_win(buffer, true, {
-    relative = 'editor',
-    row = math.floor((vim.o.lines - height) / 2) - 1,
-    col = math.floor((vim.o.columns - width) / 2) - 1,
-    width = width,
-    height = height,
-    border = 'rounded',
-    style = 'minimal',
-    title = (' %s '):format(title),
-  })
+  local border = vim.o.winborder ~= '' and vim.o.winborder or 'rounded'
+  local look = { border = border, style = 'minimal', title = border ~= 'none' and (' %s '):format(title) or nil }
+  local window = vim.api.nvim_open_win(buffer, true, vim.tbl_extend('error', placed(1), look))
   vim.wo[window][0].wrap = true
   vim.wo[window][0].linebreak = true
+  local needed = vim.api.nvim_win_text_height(window, {}).all
+  vim.api.nvim_win_set_config(window, placed(math.max(1, math.min(needed, vim.o.lines - 6))))
   local function close()
     M.close(buffer)
   end

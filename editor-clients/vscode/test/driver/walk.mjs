@@ -1,5 +1,6 @@
 // A walk through the sample as a user's first day with the packaged extension: nothing is installed but Python, VS Code
 // gets the .vsix, and each step is looked at in the browser and photographed. Ends with "walked" or exits 1.
+// The pictures of media/, for the README and the walkthrough, are cut from these by scripts/pictures.mjs.
 // usage: node walk.mjs HOST EXTENSION.vsix PICTURES   (with no memory-ls on the PATH)
 import {
   chmodSync,
@@ -20,27 +21,35 @@ const [host, vsix, pictures] = process.argv.slice(2);
 const sample = fileURLToPath(new URL('../../../sample', import.meta.url));
 const LINK = '.view-line span:text-is("overbooking-limit")';
 const DEAD_LINK = '.monaco-editor .squiggly-warning';
+const ACTIVITY = '.activitybar .action-item:has([aria-label^="Memory"])';
+const VIEW = '.pane:has([aria-label*="Memories"])';
+const CHANGED = `${VIEW} .monaco-list-row:has-text("seat-hold"):has-text("edited")`;
+const row = (text) => `${VIEW} .monaco-list-row:has-text("${text}")`;
 const SECONDS_TO_SET_UP = 180;
 
 const work = realpathSync(scratch());
 const folder = join(work, 'sample');
+const empty = join(work, 'empty');
 const crashing = join(work, 'crashing');
 const failing = join(work, 'failing');
 cpSync(sample, folder, { recursive: true });
-mkdirSync(join(work, 'home'));
+for (const name of ['home', 'empty']) mkdirSync(join(work, name));
 mkdirSync(pictures, { recursive: true });
 
 let page;
 let number = 0;
 
 async function walk() {
-  await openFolder('first', {});
+  await openFolder('first', {}, empty);
+  await withoutMemories();
+  await goTo(folder);
   await step('the server sets itself up', () => see('.notifications-toasts :text("Setting up the memory-ls server")'));
   await openFile('seat-hold.md');
   await step('a dead link is underlined', () => see(DEAD_LINK, SECONDS_TO_SET_UP));
-  await step('the status item tells the version', async () => {
+  await step('the status item tells how much there is', async () => {
     await page.click('.statusbar-item[id="status.languageStatus"]');
-    await see('.hover-language-status :text("memory-ls ")');
+    await see('.hover-language-status :text("41 memories")');
+    await see('.hover-language-status :text("of the load limit")');
   });
   await step('the problems of the whole directory are listed', async () => {
     await page.keyboard.press('Escape');
@@ -135,6 +144,49 @@ async function walk() {
     await page.keyboard.type('memoryLs.stale', { delay: 20 });
     await see('.setting-item-contents:has-text("Stale Days")');
   });
+  await aroundTheView();
+}
+
+/** A window in which there is no memory directory. */
+async function withoutMemories() {
+  await step('where there are no memories the view tells what to do', async () => {
+    await page.click(ACTIVITY);
+    await see(`${VIEW} .welcome-view-content a:has-text("New Memory Directory Here")`);
+  });
+  await step('the walkthrough tells what memories are for', async () => {
+    await page.click(`${VIEW} .welcome-view-content a:has-text("walkthrough")`);
+    await see('.gettingStartedContainer .step-title:has-text("Consolidate a chat log")');
+  });
+}
+
+/** The view of the memories, on the sample as it has become. */
+async function aroundTheView() {
+  await step('the memories are listed by type, with their ages and faults', async () => {
+    await page.keyboard.press('Escape'); // the settings lie over all
+    await page.click(ACTIVITY);
+    await see(row('Feedback'));
+    await see(`${row('seat-hold')}:has-text("ago")`);
+  });
+  await step('what another program changes is told', async () => {
+    const hold = join(folder, 'memory', 'seat-hold.md');
+    writeFileSync(hold, readFileSync(hold, 'utf8').replace('15 minutes', '20 minutes'));
+    await see(CHANGED);
+    await page.click(CHANGED);
+    await see('.monaco-diff-editor .view-line:has-text("20 minutes")');
+  });
+  await step('and undone', async () => {
+    await page.hover(CHANGED);
+    await page.click(`${CHANGED} .action-label[aria-label*="Undo"]`);
+    await see('.notification-toast:has-text("Undone")');
+    await until(() => inMemory('seat-hold.md').includes('15 minutes'));
+  });
+  await step('the memories are searched while one types', async () => {
+    await page.click('.sidebar .composite.title .action-label[aria-label*="Search Memories"]');
+    await page.keyboard.type('refund', { delay: 20 });
+    await see(`${VIEW} :text("found for “refund”")`);
+    await see(row('refund-deadline'));
+    await page.keyboard.press('Enter');
+  });
 }
 
 async function fail() {
@@ -202,7 +254,7 @@ function machineSettings(name) {
   return join(work, name, 'user', 'Machine', 'settings.json');
 }
 
-async function openFolder(name, settings) {
+async function openFolder(name, settings, place = folder) {
   const profile = { host, vsix, state: join(work, name), home: join(work, 'home'), settings };
   const vscode = await serve(profile);
   const opened = await openPage();
@@ -211,8 +263,14 @@ async function openFolder(name, settings) {
     await opened.browser.close();
     vscode.stop();
   };
-  await page.goto(pageAddress(vscode.address, folder, [['skipWelcome', 'true']]), { waitUntil: 'domcontentloaded' });
-  await see('.explorer-folders-view .monaco-list-row', 60);
+  page.address = vscode.address;
+  await goTo(place);
+}
+
+/** Opens a folder in the VS Code that runs. */
+async function goTo(place) {
+  await page.goto(pageAddress(page.address, place, [['skipWelcome', 'true']]), { waitUntil: 'domcontentloaded' });
+  await see('.explorer-folders-view', 60);
 }
 
 async function openFile(name) {

@@ -221,7 +221,11 @@ describe('a memory', () => {
 describe('the server', () => {
   it('starts with what the user has set, and without the defaults', () => {
     const [initialize] = saidOf('initialize');
-    assert.deepEqual(initialize!.params.initializationOptions, { trusted: true, showReferences: true });
+    assert.deepEqual(initialize!.params.initializationOptions, {
+      trusted: true,
+      showReferences: true,
+      tellChanges: true,
+    });
     assert.match(initialize!.params.clientInfo.name, /^Visual Studio Code/);
   });
 

@@ -22,7 +22,7 @@ describe('an untrusted workspace', () => {
 
   it('is called so, and gives no setting that could do harm', () => {
     const { initializationOptions } = saidOf('initialize')[0]!.params;
-    assert.deepEqual(initializationOptions, { staleDays: 77, trusted: false, showReferences: true });
+    assert.deepEqual(initializationOptions, { staleDays: 77, trusted: false, showReferences: true, tellChanges: true });
   });
 
   it('is served anew when it is trusted, by the program that it names', async () => {

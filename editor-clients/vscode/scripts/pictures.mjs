@@ -1,0 +1,25 @@
+// Cuts the pictures of the README and of the walkthrough from those that the walk through the sample has left, and puts
+// them into media/. usage: node pictures.mjs PICTURES
+import { readdirSync, readFileSync } from 'node:fs';
+import { join } from 'node:path';
+import { fileURLToPath } from 'node:url';
+import { openPage } from '../test/driver/vscode.mjs';
+
+// By name: the step of the walk, and what is cut from its picture.
+const CUTS = {
+  check: ['a dead link is underlined', { x: 48, y: 36, width: 1100, height: 480 }],
+  complete: ['a name is completed', { x: 352, y: 290, width: 880, height: 400 }],
+  memories: ['what another program changes is told', { x: 0, y: 36, width: 1160, height: 480 }],
+};
+
+const [pictures] = process.argv.slice(2);
+const { browser, page } = await openPage();
+for (const [name, [step, clip]] of Object.entries(CUTS)) {
+  const file = readdirSync(pictures).find((each) => each.endsWith(`-${step.replaceAll(' ', '-')}.png`));
+  if (!file) throw new Error(`the walk left no picture of: ${step}`);
+  const data = readFileSync(join(pictures, file)).toString('base64');
+  await page.setContent(`<body style="margin: 0"><img src="data:image/png;base64,${data}"></body>`);
+  await page.locator('img').waitFor();
+  await page.screenshot({ path: fileURLToPath(new URL(`../media/${name}.png`, import.meta.url)), clip });
+}
+await browser.close();
