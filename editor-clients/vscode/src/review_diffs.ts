@@ -18,6 +18,7 @@ export class ReviewDiffs implements vscode.Disposable {
   private readonly controller = vscode.comments.createCommentController('memoryLs.review', 'Memory');
   /** By operation. */
   private readonly threads = new Map<number, vscode.CommentThread>();
+  private isSharedShown = false;
 
   constructor(private readonly view: PlanView) {}
 
@@ -54,7 +55,16 @@ export class ReviewDiffs implements vscode.Disposable {
   async showShared(client: LanguageClient, plan: Plan, path: string, accepted: readonly number[]): Promise<void> {
     const file = (await filesOf(client, plan, accepted)).find((each) => each.path === path);
     if (file) {
-      await this.view.compare(`${plan.planId}-all`, file, `${path} (all that is accepted)`, { preserveFocus: true });
+      this.isSharedShown = true;
+      await this.view.compare(sharedId(plan), file, `${path} (all that is accepted)`, { preserveFocus: true });
+    }
+  }
+
+  /** What is accepted has changed, and with it what that makes of the files that are shown. */
+  async updateShared(client: LanguageClient, plan: Plan, accepted: readonly number[]): Promise<void> {
+    if (this.isSharedShown) {
+      const files = await filesOf(client, plan, accepted).catch(() => []);
+      files.forEach((file) => this.view.update(sharedId(plan), file));
     }
   }
 
@@ -70,6 +80,7 @@ export class ReviewDiffs implements vscode.Disposable {
   async close({ planId }: Plan): Promise<void> {
     this.threads.forEach((thread) => thread.dispose());
     this.threads.clear();
+    this.isSharedShown = false;
     await this.view.close(`${planId}-`);
   }
 
@@ -82,6 +93,10 @@ export class ReviewDiffs implements vscode.Disposable {
     thread.collapsibleState = vscode.CommentThreadCollapsibleState.Expanded;
     return thread;
   }
+}
+
+function sharedId({ planId }: Plan): string {
+  return `${planId}-all`;
 }
 
 async function filesOf(
