@@ -15,13 +15,7 @@ const row = (text: string) => `${INPUT} .monaco-list-row:has-text("${text}")`;
 const change = (text: string) => `.monaco-list-row:has(.monaco-custom-toggle):has-text("${text}")`;
 const box = (text: string) => `${change(text)} .monaco-custom-toggle`;
 const button = (title: string) => `.editor-actions .action-label[aria-label^="${title}"]`;
-
-/** Applies what is accepted, and waits until something is told of it. */
-async function apply(): Promise<void> {
-  await vscode.commands.executeCommand('notifications.hideList');
-  await click(button('Apply Accepted Changes'));
-  await click('.statusbar .codicon-bell-dot', 'look');
-}
+const apply = () => click(button('Apply Accepted Changes'));
 
 /** What is proposed is thrown away: all of it is rejected, one by one. */
 async function discard(...changes: string[]): Promise<void> {
@@ -51,8 +45,15 @@ function diff(): vscode.TabInputTextDiff {
 
 /** A message to the user; VS Code that is driven by a test shows them in their list alone. */
 async function notice(selector: string, act: 'click' | 'look'): Promise<string> {
-  await vscode.commands.executeCommand('notifications.showList');
-  return click(`${NOTICE} ${selector}`, act);
+  const show = () => vscode.commands.executeCommand('notifications.showList');
+  // An empty list goes away again before the message comes.
+  const timer = setInterval(show, 500);
+  try {
+    await show();
+    return await click(`${NOTICE} ${selector}`, act);
+  } finally {
+    clearInterval(timer);
+  }
 }
 const press = (text: string) => notice(`.monaco-button:text-is("${text}")`, 'click');
 const read = (text: string) => notice(`.notification-list-item-message:has-text("${text}")`, 'look');
@@ -219,12 +220,17 @@ describe('a chat log', () => {
     await openChat(chat('Always use the blue buoys.', 'Never use the red buoys.'));
     const done = consolidate();
     await click(row('This file'));
+    const isAsked = () =>
+      saidOf('workspace/executeCommand').findLast(
+        ({ params }) =>
+          params.command.endsWith('.extractAndConsolidate') && params.arguments[0].log.text?.includes('blue buoys'),
+      );
+    await until('the model is asked', isAsked);
     await press('Cancel');
     await done;
     // VS Code itself cancels what it asks about documents that it leaves.
-    const [asked] = saidOf('workspace/executeCommand').slice(-1);
-    const cancelled = saidOf('$/cancelRequest').map(({ params }) => params.id);
-    assert.ok(asked?.id !== undefined && cancelled.includes(asked.id));
+    const cancelled = () => saidOf('$/cancelRequest').map(({ params }) => params.id);
+    await until('the server is told', () => cancelled().includes(isAsked()?.id));
     // And it is free for another look.
     await setProvider(undefined);
     const again = consolidate();
