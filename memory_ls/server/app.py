@@ -70,7 +70,7 @@ class MemoryServer(LanguageServer):
         self._refreshing: dict[str, bool] = {}
         assert isinstance(self.protocol, MemoryProtocol)
         self.protocol.offer = self._offer
-        self.protocol.execute = Commands(self.session, self.shown_progress).execute
+        self.protocol.execute = Commands(self.session, self.shown_progress, self._tell_changed).execute
         self.protocol.cancel_progress = self.shown_progress.cancel
 
     def meet(self, params: types.InitializeParams) -> None:
@@ -198,6 +198,9 @@ class MemoryServer(LanguageServer):
             self._refresh(types.WORKSPACE_CODE_LENS_REFRESH)
         if self.support.refreshes_inlay_hints:
             self._refresh(types.WORKSPACE_INLAY_HINT_REFRESH)
+        self._tell_changed()
+
+    def _tell_changed(self) -> None:
         if self.support.hears_changes:
             self.protocol.notify(CHANGED, {})
 

@@ -49,6 +49,18 @@ def test_it_is_told_of_a_directory_that_goes(start: Start, root: Path) -> None:
     assert run(client, "status")["directories"] == []
 
 
+def test_it_is_told_of_a_plan_that_waits(start: Start, root: Path) -> None:
+    client = start()
+    client.initialize("vscode", root.parent, options={"tellChanges": True})
+    client.wait(lambda: client.changes, "what was read")
+    client.wait(lambda: _names(client) == ["ferry"], "the memories")
+    before = client.changes
+    gull = {"name": "gull", "type": "user", "description": "A bird", "content": "It cries."}
+    run(client, "consolidate", {"candidates": [gull], "mode": "preview"})
+    client.wait(lambda: client.changes > before, "the plan")
+    assert len(run(client, "status")["pendingPlans"]) == 1
+
+
 def test_others_are_not_told(start: Start, root: Path) -> None:
     client = start()
     client.initialize("vscode", root.parent)

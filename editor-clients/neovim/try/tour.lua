@@ -322,8 +322,15 @@ undo()
 title(':Memory consolidate: what a chat log holds, reviewed, saved in part, and taken back')
 before = files()
 vim.cmd.runtime('plugin/memory_ls.lua') -- with -l none is
+local told = ''
 vim.notify = function(text)
+  told = text
   say('   %s', text)
+end
+local function wait_for_word(word)
+  wait(('the word %s'):format(word), function()
+    return vim.startswith(told, word)
+  end)
 end
 vim.cmd.Memory('consolidate ../chats/claude-code-refund-window.jsonl')
 wait('the review', function()
@@ -341,17 +348,13 @@ local function press(key)
 end
 press('x') -- the first is rejected
 press('s')
-wait('what is accepted to be saved', function()
-  return not vim.deep_equal(files(), before)
-end)
-wait('the review to close', function()
-  return vim.bo.filetype ~= 'memory-ls-review'
-end)
+wait_for_word('Saved')
 say_changes(before)
 vim.cmd.Memory('undo')
-wait('all files to be as they were before', function()
-  return vim.deep_equal(files(), before)
-end)
+wait_for_word('Undone')
+if not vim.deep_equal(files(), before) then
+  fail('not all is as it was before')
+end
 
 client:stop()
 wait('the server to stop', function()

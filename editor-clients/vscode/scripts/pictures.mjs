@@ -7,9 +7,9 @@ import { openPage } from '../test/driver/vscode.mjs';
 
 // By name: the step of the walk, and what is cut from its picture.
 const CUTS = {
-  check: ['a dead link is underlined', { x: 48, y: 36, width: 1100, height: 480 }],
-  complete: ['a name is completed', { x: 352, y: 290, width: 880, height: 400 }],
-  memories: ['what another program changes is told', { x: 0, y: 36, width: 1160, height: 480 }],
+  check: ['a dead link has a quick fix', { x: 352, y: 180, width: 830, height: 250 }],
+  complete: ['a name is completed', { x: 352, y: 400, width: 830, height: 160 }],
+  memories: ['what another program changes is told', { x: 4, y: 36, width: 1180, height: 230 }],
 };
 
 const [pictures] = process.argv.slice(2);

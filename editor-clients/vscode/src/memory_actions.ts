@@ -18,7 +18,9 @@ export async function renameMemory({ name, uri }: Memory): Promise<void> {
   }
   try {
     const edit = await renaming(vscode.Uri.parse(uri), wanted.trim());
-    await vscode.workspace.applyEdit(edit, { isRefactoring: true });
+    if (!(await vscode.workspace.applyEdit(edit, { isRefactoring: true }))) {
+      throw new Error(`${name} could not be renamed; there may be a file of that name.`);
+    }
   } catch (error) {
     void vscode.window.showErrorMessage(error instanceof Error ? error.message : String(error));
   }
@@ -37,6 +39,9 @@ async function renaming(file: vscode.Uri, name: string): Promise<vscode.Workspac
     return edit ?? new vscode.WorkspaceEdit();
   }
   // A memory without a name of its own is called as its file is.
+  if (/[\\/:*?"<>|]/.test(name)) {
+    throw new Error(`No file can be called ${name}.`);
+  }
   const edit = new vscode.WorkspaceEdit();
   edit.renameFile(file, vscode.Uri.joinPath(file, '..', `${name}.md`));
   return edit;

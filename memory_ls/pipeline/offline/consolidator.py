@@ -230,6 +230,7 @@ def _merged(candidate: Candidate, new: Telling, memory: Memory, piece: _Piece) -
 
 def _content(statement: str, new: Telling, memory: Memory, piece: _Piece) -> str:
     if piece.start is not None:
+        statement = _with_its_number(statement, piece) or statement
         if memory.content[piece.end : piece.end + 1] == ";":
             statement = statement.rstrip(".。")
         return memory.content[: piece.start] + statement + memory.content[piece.end :]
@@ -239,6 +240,19 @@ def _content(statement: str, new: Telling, memory: Memory, piece: _Piece) -> str
         if len(told.words & piece.telling.words) * 2 > len(piece.telling.words):
             return memory.content[:start] + statement + memory.content[end:]
     return f"{memory.content.rstrip()}\n\n{statement}" if memory.content.strip() else statement
+
+
+def _with_its_number(statement: str, piece: _Piece) -> str:
+    """The old sentence with the new number in it, where that is all that is new and the old one says more; else nothing."""
+    told = telling(statement, statement, language_of(statement))
+    gone, come = piece.telling.numbers - told.numbers, told.numbers - piece.telling.numbers
+    if len(gone) != 1 or len(come) != 1 or piece.is_part:
+        return ""
+    words = {word for word in told.words if word not in come}
+    if not words < piece.telling.words - gone:
+        return ""
+    number = re.compile(rf"(?<![\w.]){re.escape(next(iter(gone)))}(?![\w.])")
+    return number.sub(next(iter(come)), piece.text) if len(number.findall(piece.text)) == 1 else ""
 
 
 def _description(candidate: Candidate, new: Telling, memory: Memory, piece: _Piece) -> str:

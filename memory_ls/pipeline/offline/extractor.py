@@ -17,10 +17,10 @@ from memory_ls.pipeline.offline import wording
 from memory_ls.pipeline.offline.days import with_dates
 from memory_ls.pipeline.offline.language import Kind, Language
 from memory_ls.pipeline.offline.languages import language_of
-from memory_ls.pipeline.offline.noted import is_aside, is_noted, is_of_chat, is_task, may_last
+from memory_ls.pipeline.offline.of_chat import is_of_chat
 from memory_ls.pipeline.offline.own_words import Sentence, sentences
 from memory_ls.pipeline.offline.statement import Reading, Refusal, Statement, asked_for, read, tentative
-from memory_ls.pipeline.offline.topics import Relation, Telling, relation, telling
+from memory_ls.pipeline.offline.topics import Relation, Telling, differs_alone, relation, stem_of, telling
 from memory_ls.pipeline.redact import REDACTED
 from memory_ls.pipeline.values import Candidate, Dropped, Evidence, Extraction
 from memory_ls.secret_scan import find_secrets
@@ -51,15 +51,9 @@ def extract(messages: Sequence[Message], known: Sequence[MemorySummary] = ()) ->
     previous = 0
     for number, message in enumerate(messages, 1):
         if message.role is Role.USER:
-            _gather(_spoken(message, number, _is_noted(messages, number)), previous, gathering)
+            _gather(_spoken(message, number), previous, gathering)
             previous = number
     return Extraction(tuple(gathering.candidates()), tuple(gathering.dropped))
-
-
-def _is_noted(messages: Sequence[Message], number: int) -> bool:
-    """Whether the agent only took note of the message of that number."""
-    answer = messages[number] if number < len(messages) else None
-    return answer is not None and answer.role is Role.ASSISTANT and is_noted(answer.text)
 
 
 @dataclass(frozen=True, slots=True)
@@ -96,7 +90,7 @@ class _Gathering:
                 self.found[key] = replace(fuller, candidate=replace(fuller.candidate, evidence=evidence))
                 self._index(key, new.telling)
                 return
-            if how is Relation.CHANGED and new.telling.changing:
+            if how is Relation.CHANGED and (new.telling.changing or differs_alone(new.telling, old.telling)):
                 self._remove(key, "something else was said later")
                 break
         self._next += 1
@@ -163,34 +157,57 @@ class _Gathering:
 
 
 class _Known:
-    """What the descriptions of the memories that exist tell, found by the words that they share with a sentence."""
+    """What the descriptions of the memories that exist tell, found by the words that they share with a sentence.
+
+    Only those that share some are read closely: there may be ten thousand.
+    """
 
     def __init__(self, memories: Sequence[MemorySummary]) -> None:
         self._memories = memories
-        self._tellings: list[Telling] | None = None
-        self._by_word: dict[str, list[int]] = {}
+        self._tellings: dict[int, Telling] = {}
+        self._by_word: dict[str, list[int]] | None = None
 
     def otherwise_than(self, told: Telling) -> Kind | None:
         """Of which kind is the memory that ``told`` says otherwise, if one is."""
-        shared = Counter(place for word in told.words for place in self._holders().get(word, ())[-_MOST_COMPARED:])
+        holders = [self._holders().get(word[:_STEM], ()) for word in told.words]
+        shared = Counter(place for places in holders if len(places) <= _MOST_HOLDERS for place in places)
         for place, count in shared.most_common(_MOST_COMPARED):
-            old = self._tellings[place] if self._tellings else None
-            if old is None or (count < _SHARED_WITH_KNOWN and old.subject != told.subject):
+            old = self._telling(place)
+            if count < _SHARED_WITH_KNOWN and old.subject != told.subject:
                 continue
             if relation(told, old) is Relation.CHANGED:
                 kind = self._memories[place].type
                 return Kind(kind) if kind in {each.value for each in Kind} else Kind.FACT
         return None
 
+    def _telling(self, place: int) -> Telling:
+        if place not in self._tellings:
+            text = self._memories[place].description
+            self._tellings[place] = telling(text, text, language_of(text))
+        return self._tellings[place]
+
     def _holders(self) -> dict[str, list[int]]:
-        if self._tellings is None:
-            self._tellings = []
+        if self._by_word is None:
+            self._by_word = {}
             for place, memory in enumerate(self._memories):
-                text = memory.description or ""
-                self._tellings.append(telling(text, text, language_of(text)))
-                for word in self._tellings[-1].words:
+                for word in set(_roughly(memory.description)):
                     self._by_word.setdefault(word, []).append(place)
         return self._by_word
+
+
+_STEM = 5
+# A word that more memories have says nothing.
+_MOST_HOLDERS = 1000
+_ROUGH_WORD = re.compile(r"[ぁ-ヿ㐀-鿿]+|[^\W_]+")
+
+
+def _roughly(text: str) -> Iterator[str]:
+    """The beginnings of the words of a text; of Chinese and Japanese pairs of signs."""
+    for word in _ROUGH_WORD.findall(text.lower()):
+        if word[0] >= "ぁ" and not "가" <= word[0] <= "힣":
+            yield from (word[at : at + 2] for at in range(len(word) - 1))
+        else:
+            yield stem_of(word)[:_STEM]
 
 
 # A sentence that has fewer words in common with what a memory tells is about something else.
@@ -215,17 +232,16 @@ class _Spoken:
     sentences: list[Sentence]
     languages: list[Language]
     readings: list[Reading]
-    is_noted: bool = False  # the agent's answer says no more than that it took note
 
     def together(self, place: int) -> bool:
         """Whether the sentence at ``place`` stands in one paragraph with the one before it."""
         return place > 0 and self.sentences[place].paragraph == self.sentences[place - 1].paragraph
 
 
-def _spoken(message: Message, number: int, noted: bool = False) -> _Spoken:
+def _spoken(message: Message, number: int) -> _Spoken:
     own = sentences(message.text)
     languages = [language_of(sentence.plain, message.text[:_AROUND]) for sentence in own]
-    return _Spoken(message, number, own, languages, [read(*pair) for pair in zip(own, languages, strict=True)], noted)
+    return _Spoken(message, number, own, languages, [read(*pair) for pair in zip(own, languages, strict=True)])
 
 
 def _gather(spoken: _Spoken, previous: int, gathering: _Gathering) -> None:
@@ -291,18 +307,15 @@ def _said_otherwise(spoken: _Spoken, place: int, gathering: _Gathering) -> tuple
     kind = gathering.known.otherwise_than(told)
     if kind is None and (clause := _FIRST_CLAUSE.match(sentence.text, start)):
         kind = gathering.known.otherwise_than(telling(clause[0], sentence.plain, language))
-    if kind is None and (told.changing or language.correcting.match(sentence.plain)):
+    if kind is None and (told.changing or _corrects(spoken, place)):
         kind = gathering.otherwise_than(replace(told, changing=True))
-    if kind is None and _needs_no_cue(spoken, place) and not language.pointing_back.match(sentence.plain, start):
-        kind = may_last(sentence.plain[start:])
     return (place, Statement(kind, start, len(sentence.plain), _PLAIN_WORDS)) if kind else None
 
 
-def _needs_no_cue(spoken: _Spoken, place: int) -> bool:
-    if is_aside(spoken.sentences[place].plain):
-        return True
-    paragraph = spoken.sentences[place].paragraph
-    return spoken.is_noted and not any(is_task(each.plain) for each in spoken.sentences if each.paragraph == paragraph)
+def _corrects(spoken: _Spoken, place: int) -> bool:
+    """Whether a sentence, or one before it in the message, takes back something: "Wait, there is only npm. Use npm." """
+    read_so_far = zip(spoken.languages[: place + 1], spoken.sentences, strict=False)
+    return any(language.correcting.match(sentence.plain) for language, sentence in read_so_far)
 
 
 _PLAIN_WORDS = 0.6
@@ -406,7 +419,9 @@ def _take(spoken: _Spoken, place: int, statement: Statement, gathering: _Gatheri
     sentence, language = spoken.sentences[place], spoken.languages[place]
     first, lead = place, ""
     if language.pointing_back.match(sentence.plain, statement.start) or _says_only_dont(spoken, place):
-        is_told = spoken.readings[place - 1].refusal is None or _makes_rule(spoken, place)
+        is_told = (
+            spoken.readings[place - 1].refusal is None or _makes_rule(spoken, place) or _says_only_dont(spoken, place)
+        )
         if not spoken.together(place) or not is_told:
             return  # nobody could tell what "it" is
         first, lead = place - 1, _told(spoken, place - 1)
@@ -434,11 +449,14 @@ def _take(spoken: _Spoken, place: int, statement: Statement, gathering: _Gatheri
         (Evidence(spoken.number, quote),),
         statement.confidence,
     )
-    gathering.put(_Found(candidate, telling(body, sentence.plain, language), spoken.number))
+    told = telling(body, sentence.plain, language)
+    if _corrects(spoken, place):
+        told = replace(told, changing=True)
+    gathering.put(_Found(candidate, told, spoken.number))
 
 
 # "…, so I can fix it myself": what comes of it now.
-_CONCERNS_NOW = re.compile(r",?\sso\s(?:i|we)(?:'ll|\s(?:can|could|will|know|may|might))\b[^.]*", re.IGNORECASE)
+_CONCERNS_NOW = re.compile(r",?\sso\si(?:'ll|\s(?:can|could|will|know|may|might))\b[^.]*", re.IGNORECASE)
 
 
 def _told(spoken: _Spoken, place: int) -> str:
@@ -474,7 +492,7 @@ def _explains(spoken: _Spoken, place: int) -> bool:
 def _reason(reason: str, language: Language) -> str:
     line = wording.sentence(reason)
     because = language.because.match(f" {line}")
-    return wording.content(_OF.sub("", because["reason"], count=1) if because else line, Kind.RULE, language)
+    return wording.content(_OF.sub("", because["reason"] if because else line, count=1), Kind.RULE, language)
 
 
 # "because of its JSONB support"

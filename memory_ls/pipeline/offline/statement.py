@@ -7,7 +7,6 @@ from dataclasses import dataclass
 from enum import Enum
 
 from memory_ls.pipeline.offline.language import Kind, Language
-from memory_ls.pipeline.offline.noted import may_last
 from memory_ls.pipeline.offline.own_words import HIDDEN, Sentence
 
 _ASKED_TO_REMEMBER = 0.95
@@ -312,8 +311,7 @@ def _in_later_clause(plain: str, begin: int, language: Language) -> Statement | 
         start = _opening_end(plain, clause.end(), language)
         kind, confidence = _kind(plain, start, language)
         if confidence >= _CLEAR:
-            is_one = _size(plain[start:]) < _WHOLE_CLAUSE or may_last(plain[begin : clause.start()]) is not None
-            first = begin if is_one else start
+            first = begin if _size(plain[start:]) < _WHOLE_CLAUSE else start
             return Statement(kind, first, len(plain), confidence - _LATER_CLAUSE)
     return None
 

@@ -58,7 +58,7 @@ _IN_WORDS = frozenset(
     ["two", "three", "four", "five", "six", "seven", "eight", "nine", "ten", "twelve", "zwei", "drei", "vier"]
 )
 _CHINESE_FUNCTION = re.compile(
-    r"[的了请要都就也把得着过吧啊呢我你们和与]|以后|今后|从现在起|从现在开始|现在|已经|可以|应该|一律|统一|务必|必须|使用|采用|改用|改成|改到|改为|换成|不用|不再|不要|[用是在写有不别]"
+    r"[的了请要都就也把得着过吧啊呢我你们和与]|推迟到|提前到|延期到|延到|挪到|[一二三四五六七八九十]+(?=[月点号])|以后|今后|从现在起|从现在开始|现在|已经|可以|应该|一律|统一|务必|必须|使用|采用|改用|改成|改到|改为|换成|不用|不再|不要|[用是在写有不别]"
 )
 _JAPANESE_FUNCTION = re.compile(
     r"です|ます|ました|ません|ください|して|する|した|では|には|から|まで|ている|ています|今後|必ず|[をはがにでのともへ]"
@@ -147,6 +147,8 @@ def relation(new: Telling, old: Telling) -> Relation:
         return Relation.CHANGED
     if new.charge and old.charge and new.charge[1] == old.charge[1] and new.charge[0] != old.charge[0]:
         return Relation.CHANGED
+    if _SWITCHES.search(new.folded) and _differ_in_value(new, old) and len(old.words) <= _ABOUT_ONE_THING:
+        return Relation.CHANGED
     if new.moved and new.moved <= old.words and (numbers_differ or _differ_in_value(new, old)):
         return Relation.CHANGED
     if new.negated != old.negated:
@@ -175,6 +177,7 @@ def relation(new: Telling, old: Telling) -> Relation:
     return Relation.NONE
 
 
+_SWITCHES = re.compile("(?:switched|moved|migrated|changed)(?:over)?to")
 # Stems of words that a sentence can have more than another and still say the same.
 _SAY_LITTLE = frozenset(
     {
@@ -326,7 +329,7 @@ _CHOICES: dict[str, str] = {
     "docstrings": "google/google-style numpy/numpy-style sphinx restructuredtext",
     "shell": "bash zsh fish powershell",
     "system": "linux/ubuntu/debian/fedora/arch macos/mac windows",
-    "address": "formal/sie informal/du",
+    "address": "formal/sie informal/du/casual",
 }  # fmt: skip
 _VALUE_OF = {
     spelling: (kind, choice)
@@ -344,6 +347,7 @@ _PLAIN_WORD = re.compile(r"[a-zà-ɏа-яё_][\w-]*")
 
 def values_of(text: str) -> frozenset[tuple[str, str]]:
     """The choices that a text in lower case names: of which kind, and which."""
+    text = text.replace("visual studio code", "vscode").replace("vs code", "vscode")
     words = _PLAIN_WORD.findall(text) + (_WIDE_VALUES.findall(text) if not text.isascii() else [])
     return frozenset(_VALUE_OF[word] for word in words if word in _VALUE_OF)
 
@@ -366,6 +370,12 @@ def _value_words(telling_: Telling) -> frozenset[str]:
     stems = {stem_of(spelling) for spelling in spellings}
     wide = {spelling[place : place + 2] for spelling in spellings for place in range(max(1, len(spelling) - 1))}
     return frozenset(word for word in telling_.words if word in stems or word in wide or word in spellings)
+
+
+def differs_alone(new: Telling, old: Telling) -> bool:
+    """Whether two sentences have the same words but for the choice that they make, or for their numbers."""
+    mine, others = ({word for word in each.words - _value_words(each) if not _has_digit(word)} for each in (new, old))
+    return bool(mine) and mine == others
 
 
 def _about_values_alone(new: Telling, old: Telling) -> bool:

@@ -18,7 +18,7 @@ _CLOSING = re.compile(
     [\s,;，、—–-]+(?:
         please|pls|thanks|thank\syou|thx|ok(?:ay)?|right|got\sit|remember|by\sthe\sway|btw|again|fyi|for\syour\sinformation
         |from\snow\son|these\sdays|nowadays|actually|(?<!\bnot\s)now|just\sso\syou\sknow|as\s(?:always|usual|ever|you\s(?:already\s)?know)
-        |as\si\s(?:already\s)?(?:said|told\syou|mentioned)(?:\s(?:before|last\s\w+|earlier))?
+        |(?<=[,\s])(?:too|as\swell)|as\si\s(?:already\s)?(?:said|told\syou|mentioned)(?:\s(?:before|last\s\w+|earlier))?
         |bitte|danke|wie\s(?:gesagt|immer|üblich)|s'il\ste\splaît|stp|svp|merci|comme\s(?:toujours|d'habitude)
         |por\sfavor|gracias|como\ssiempre|obrigad[oa]|como\ssempre|per\sfavore|grazie|come\ssempre
         |пожалуйста|спасибо|как\sвсегда|谢谢|你知道的|别忘了|拜托了?|我说过(?:的|了)?
@@ -115,12 +115,31 @@ def content(text: str, kind: Kind, language: Language) -> str:
     """What the user said, as a memory that others read: of "the user" instead of "I" where that can be told."""
     line = sentence(text.rstrip("?？ "))  # what was asked to be remembered
     if language.code == "en":
-        return sentence(_third_person(line))
+        return sentence(_third_person(_spelled_out(line)))
     if language.code == "zh":
         return sentence(re.sub(r"(?<![自本])我(?!们|們|司|方|国)", "用户", line))
     if kind is Kind.PERSON:
         return f"{language.says}: “{line}”"
     return line
+
+
+# What is typed in a hurry.
+_SPELLED = {
+    "im": "I'm",
+    "ive": "I've",
+    "dont": "don't",
+    "doesnt": "doesn't",
+    "cant": "can't",
+    "wont": "won't",
+    "isnt": "isn't",
+    "u": "you",
+    "ur": "your",
+}
+_HASTY = re.compile(rf"(?<![\w/.`'-])(?:{'|'.join(_SPELLED)})(?![\w/.`'-])")
+
+
+def _spelled_out(line: str) -> str:
+    return _HASTY.sub(lambda match: _SPELLED[match[0]], line)
 
 
 _VERB_FORMS = {

@@ -26,11 +26,12 @@ class _Command(NamedTuple):
 
 
 class Commands:
-    """Carries out commands."""
+    """Carries out commands. ``changed`` hears of each that may have changed memories or plans."""
 
-    def __init__(self, session: Session, progress: ProgressReports) -> None:
+    def __init__(self, session: Session, progress: ProgressReports, changed: Callable[[], None]) -> None:
         self._session = session
         self._progress = progress
+        self._changed = changed
 
     async def execute(self, params: types.ExecuteCommandParams) -> object:
         """The command's answer.
@@ -43,7 +44,10 @@ class Commands:
             raise wrong_argument("command", f"There is no command {params.command:.100}.")
         arguments = _checked(params.arguments or (), command.keys)
         async with self._progress.of(command.title, params.work_done_token):
-            return await command.run(self._session, arguments)
+            answer = await command.run(self._session, arguments)
+        if params.command not in _TELL_ONLY:
+            self._changed()
+        return answer
 
 
 def _checked(given: Sequence[object], keys: Mapping[str, type]) -> Arguments:
@@ -126,3 +130,11 @@ COMMANDS: Mapping[str, _Command] = {
     ),
     "memoryLs.discardPlan": _Command(journal.discard_plan, "Discarding a plan", {"planId": str, "directory": str}),
 }
+
+_TELL_ONLY = frozenset(
+    f"memoryLs.{name}"
+    for name in (
+        *("status", "check", "list", "read", "injection", "history", "plans"),
+        *("extract", "prompts", "chatLogs"),
+    )
+)

@@ -51,8 +51,11 @@ equal(#user.offered[1].items, #names, 'without a subcommand, the user picks one'
 
 write(vim.fs.joinpath(directory, 'two-words.md'), spec.memory('Two words'))
 vim.cmd.enew()
-completes('show ', { 'quay', 'tide', 'Two words' }, 'names of memories, from an empty buffer, with no server before')
-equal(#vim.lsp.get_clients({ name = 'memory_ls' }), 1, 'the server was started for it')
+-- One who presses Tab waits only so long for a server that starts, and presses it once more.
+spec.wait('names of memories are completed, from an empty buffer, with no server before', function()
+  return vim.deep_equal(vim.fn.getcompletion('Memory show ', 'cmdline'), { 'quay', 'tide', 'Two words' })
+end)
+equal(#vim.lsp.get_clients({ name = 'memory_ls' }), 1, 'one server was started for it')
 completes('delete Q', { 'quay' }, 'whatever their case')
 completes('show two w', { 'words' }, 'also those with spaces')
 completes('undo ', {}, 'nothing where nothing is taken')

@@ -70,6 +70,9 @@ user.choices = { 'Current buffer' }
 user.memory('consolidate')
 user.reviews('From now on the captain signs.')
 leave()
+user.memory('consolidate %')
+user.reviews('From now on the captain signs.')
+leave()
 user.press('ggVG:Memory consolidate<CR>')
 user.reviews('6 new of 6 messages')
 leave()
@@ -86,6 +89,20 @@ user.memory('consolidate %')
 user.reviews('Never dock on a Sunday.')
 leave()
 vim.cmd('silent edit!')
+
+-- ---- who works on meanwhile is left alone
+
+for number, does in ipairs({ 'ohello<Esc>', '<C-w>s', 'gg' }) do
+  vim.cmd.enew()
+  local said = { 'Hello.', ('Never call ramp %d.'):format(number), 'Yes.' }
+  vim.api.nvim_buf_set_lines(0, 0, -1, false, user.transcript(said))
+  vim.cmd('normal! G')
+  user.memory('consolidate %')
+  user.press(does)
+  user.hears('The chat log is read: :Memory review shows what is found.')
+  equal(vim.fn.tabpagenr('$'), 1, ('with %s no tab comes up'):format(does))
+  vim.cmd('silent! only | bwipeout!')
+end
 
 -- ---- nothing to save
 

@@ -40,6 +40,18 @@ opens('feedback_old-ramp.md')
 equal(#user.offered[1].items, 3, 'all memories are offered')
 ok(table.concat(user.offered[1].items, '\n'):match('The old ramp +feedback +stale +旧坡道'), 'with type, age and description')
 
+vim.cmd('botright copen')
+user.choices = { 'tide' }
+user.memory('list')
+opens('tide.md')
+equal(vim.fn.getqflist({ winid = 0 }).winid ~= 0 and #vim.api.nvim_list_wins(), 2, 'beside the quickfix list, not in it')
+vim.cmd.cclose()
+vim.cmd('botright copen | only')
+user.choices = { 'tide' }
+user.memory('list')
+opens('tide.md')
+vim.cmd.only()
+
 -- ---- show
 
 vim.cmd.enew()

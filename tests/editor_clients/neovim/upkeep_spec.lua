@@ -4,6 +4,7 @@ local spec = user.spec
 local ok, equal, wait, write = spec.ok, spec.equal, spec.wait, spec.write
 local directory = user.begin()
 local clean = user.files(directory)
+vim.lsp.config('memory_ls', { settings = { memoryLs = { command = { 'cat' } } } })
 
 local function closed(name)
   wait(name, function()
@@ -113,8 +114,15 @@ end
 user.memory('provider nobody')
 user.hears('There is no provider nobody: choose one of anthropic, auto, command, offline.', vim.log.levels.ERROR)
 user.memory('provider anthropic')
-user.hears('read by anthropic. It needs a key: set ANTHROPIC_API_KEY', vim.log.levels.WARN)
+user.hears('anthropic needs a key: set ANTHROPIC_API_KEY before Neovim starts.', vim.log.levels.WARN)
 equal(provider(), 'anthropic', 'the server hears of it')
+user.memory('provider command')
+user.hears('Until Neovim ends, chat logs are read by command.')
+write(vim.fs.joinpath(spec.work, 'chat.txt'), user.transcript({ 'Hello.', 'Never sail on 周一.', 'Yes.' }))
+user.memory('prompts ' .. vim.fs.joinpath(spec.work, 'chat.txt'))
+user.sees('command would get 1 prompt, about ', 'Never sail on 周一.')
+ok(not vim.bo.modifiable, 'what would be sent is shown, and cannot be changed')
+user.press('q')
 user.choices = { 'offline' }
 user.memory('provider')
 user.hears('read by offline')
@@ -135,7 +143,9 @@ user.forget()
 
 -- ---- where there is no memory directory
 
-vim.lsp.stop_client(vim.lsp.get_clients({ name = 'memory_ls' }))
+for _, client in ipairs(vim.lsp.get_clients({ name = 'memory_ls' })) do
+  client:stop()
+end
 wait('the server stops', function()
   return #vim.lsp.get_clients({ name = 'memory_ls' }) == 0
 end)
@@ -158,6 +168,22 @@ user.sees('No memory directory here. :Memory init makes one.')
 user.press('q')
 user.memory('inject')
 user.hears('There is nothing to inject')
+
+-- ---- a chat log that makes the first
+
+write('chat.txt', user.transcript({ 'Hello.', 'Never sail on a Sunday.', 'Yes.' }))
+user.memory('consolidate chat.txt')
+user.reviews('Never sail on a Sunday.', 'MEMORY.md: +')
+user.press('s')
+user.hears('Saved: 1 added.')
+closed('the plan makes the directory')
+user.memory('list')
+wait('there is one memory now', function()
+  return user.offered[1] and #user.offered[1].items == 1
+end)
+user.memory('undo')
+user.hears('Undone')
+user.forget()
 
 -- ---- init
 

@@ -105,7 +105,7 @@ shows('before (no file): never-paint-ramp-green.md', 'description: Never paint t
 types('/公告<CR>')
 shows('after: 公告') -- the file of the change under the cursor
 types('x')
-shows('✗ add')
+shows('✗ add', '1 of 2')
 types('gg/never<CR>a')
 types('s')
 wait('what was accepted is saved', function()

@@ -136,3 +136,30 @@ def test_two_updates_of_one_memory_build_on_each_other() -> None:
     last = consolidate([_candidate(text) for text in said], [_memory(known)]).operations[-1]
     assert last.entry is not None
     assert last.entry.content == "The dev server listens on port 8081.\nThe tech lead is Wanda."
+
+
+def test_a_new_number_leaves_the_rest_of_a_longer_sentence() -> None:
+    candidate = _candidate("候补座位保留 30 分钟，不是 10 分钟。", said="以后候补座位保留 30 分钟，不是 10 分钟。")
+    known = _memory("座位空出来以后，候补座位保留 10 分钟，过时自动给下一位。")
+    (operation,) = consolidate([candidate], [known]).operations
+    assert operation.entry is not None
+    assert operation.entry.content == "座位空出来以后，候补座位保留 30 分钟，过时自动给下一位。"
+
+
+def test_the_part_after_a_semicolon_stays() -> None:
+    operation = _decided("Piotr owns the payments module.", "Nadia owns the payments module; ask before changing it.")
+    assert operation.entry is not None
+    assert operation.entry.content == "Piotr owns the payments module; ask before changing it."
+
+
+def test_code_in_a_memory_is_no_sentence() -> None:
+    known = "Start the server.\n\n```sh\n# one store in the test, about four seconds\nmake test\n```\n"
+    assert _decided("We store the test results for about five seconds.", known).action is Action.ADD
+
+
+def test_who_does_it_now_is_an_update() -> None:
+    assert _decided("Ask Tomás for design reviews.", "Ask Lena for design reviews.").action is Action.UPDATE
+    assert (
+        _decided("Standup got pushed to 9:45.", "The daily standup is at 9:15 in the Blue room.").action
+        is Action.UPDATE
+    )

@@ -6,6 +6,7 @@ from datetime import UTC, datetime
 import pytest
 
 from memory_ls.chats.message import Message, Role
+from memory_ls.directory.listing import MemorySummary
 from memory_ls.pipeline.offline import OfflineExtractor
 from memory_ls.pipeline.offline.extractor import extract
 from memory_ls.pipeline.values import Candidate, Evidence
@@ -210,3 +211,93 @@ def test_time_grows_with_the_log() -> None:
         extract([Message(Role.USER, f"{said[number % 4]} {number}") for number in range(size)])
 
     assert_grows_linearly(work, 100)
+
+
+def test_many_memories_take_no_more_than_their_share_of_time() -> None:
+    said = [Message(Role.USER, f"The markers of map {number} look better now.") for number in range(20)]
+
+    def work(size: int) -> None:
+        texts = [
+            f"The service {number} listens on port {8000 + number} in region {number % 7}" for number in range(size)
+        ]
+        extract(said, [MemorySummary(f"m{at}.md", f"m{at}", text, "project") for at, text in enumerate(texts)])
+
+    assert_grows_linearly(work, 2000)
+
+
+# --- Without a cue
+
+
+@pytest.mark.parametrize("answer", ["Noted.", "OK", "好的。", "Done.", "It is in the settings.", ""])
+def test_a_sentence_without_a_cue_is_left_whatever_the_answer(answer: str) -> None:
+    assert _of("British spelling for everything on the website.", answer) == ()
+
+
+@pytest.mark.parametrize(
+    "said",
+    [
+        "Use a deque instead.",
+        "Fix all links.",
+        "The list is empty on every page, the loader fails.",
+        "this needs more than 3 columns",
+        "The retry always waits 30 seconds. Make it back off.",
+        "看一下第 3 个任务",
+    ],
+)
+def test_tasks_and_troubles_that_are_acknowledged_are_none(said: str) -> None:
+    assert _of(said, "OK.") == ()
+
+
+def test_what_says_otherwise_what_is_known_needs_no_cue() -> None:
+    known = [MemorySummary("zeros.md", "zeros", "Never fill nulls with zero in revenue columns", "feedback")]
+    messages = [Message(Role.USER, "Fill nulls with zero in revenue columns, finance asked for it.")]
+    (candidate,) = extract(messages, known).candidates
+    assert candidate.type == "feedback"
+    assert extract(messages).candidates == ()
+    assert extract([Message(Role.USER, "And you filled nulls with zero in revenue columns.")], known).candidates == ()
+
+
+def test_a_correction_in_plain_words_takes_the_place_of_what_was_said() -> None:
+    (candidate,) = _of("Use 4 spaces in SQL files.", "OK.", "Actually 2 spaces in SQL files.", "OK.")
+    assert "2 spaces" in candidate.content
+
+
+def test_an_order_after_a_complaint_lasts() -> None:
+    (candidate,) = _of("That's the second time you squashed my commits. Don't squash.", "Sorry.")
+    assert candidate.content == "Don't squash."
+    (candidate,) = _of("You keep adding comments. Don't.", "Sorry.")
+    assert candidate.content == "You keep adding comments. Don't."
+
+
+def test_what_is_called_a_rule_afterwards_is_one() -> None:
+    (candidate,) = _of("Show the plan first. That goes for every terraform run.", "OK.")
+    assert candidate.content == "Show the plan first. That goes for every terraform run."
+
+
+def test_what_passes_in_a_consequence_leaves_the_statement() -> None:
+    (candidate,) = _of("We're on Django 4.2 LTS, so no 5.x features until the upgrade in spring.", "OK.")
+    assert candidate.content == "We're on Django 4.2 LTS."
+
+
+@pytest.mark.parametrize(
+    ("said", "content"),
+    [
+        ("Seats are held for 20 minutes from now on, for all.", "Seats are held for 20 minutes for all."),
+        ("The board decided: from now on refunds are free until noon.", "Refunds are free until noon."),
+        ("Always run make lint before each commit, too.", "Always run make lint before each commit."),
+        ("i dont like mocks, ive seen too many", "The user doesn't like mocks, they've seen too many."),
+        ("We use Postgres because of its JSONB support.", "We use Postgres.\n\n**Why:** Its JSONB support."),
+        ("Can you remember that invoices are numbered per year?", "Invoices are numbered per year."),
+        ("我们团队统一用 Vitest", "我们团队统一用 Vitest。"),
+        ("以后给接口写文档时必须请求评审", "给接口写文档时必须请求评审。"),
+    ],
+)  # fmt: skip
+def test_what_is_saved_reads_as_written(said: str, content: str) -> None:
+    (candidate,) = _of(said, "OK.")
+    assert candidate.content == content
+
+
+def _of(*said: str) -> tuple[Candidate, ...]:
+    """The candidates of what the user and the agent said in turn."""
+    roles = (Role.USER, Role.ASSISTANT)
+    return extract([Message(roles[number % 2], text) for number, text in enumerate(said)]).candidates

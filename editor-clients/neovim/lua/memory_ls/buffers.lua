@@ -9,7 +9,7 @@ end
 
 ---@param path string
 ---@return integer? buffer the loaded buffer of a file
-local function find(path)
+function M.find(path)
   local wanted = discover.real(path)
   for _, buffer in ipairs(vim.api.nvim_list_bufs()) do
     local name = vim.api.nvim_buf_get_name(buffer)
@@ -25,7 +25,7 @@ end
 function M.refresh(directory, paths)
   for _, path in ipairs(paths) do
     local file = vim.fs.joinpath(directory, path)
-    local buffer = not vim.uv.fs_stat(file) and find(file)
+    local buffer = not vim.uv.fs_stat(file) and M.find(file)
     if buffer and not vim.bo[buffer].modified then
       vim.api.nvim_buf_delete(buffer, {})
     end
@@ -41,12 +41,26 @@ function M.paths_of(changes)
   end, changes)
 end
 
+--- Goes to a window that holds a file, where the current one holds something else, such as the quickfix list.
+---@return boolean whether a file may be opened in the current window now
+local function find_room()
+  for _, window in ipairs({ 0, unpack(vim.api.nvim_tabpage_list_wins(0)) }) do
+    local buffer = vim.api.nvim_win_get_buf(window)
+    local is_free = vim.o.hidden or not vim.bo[buffer].modified
+    if vim.bo[buffer].buftype == '' and is_free and not vim.wo[window].winfixbuf then
+      vim.api.nvim_set_current_win(window)
+      return true
+    end
+  end
+  return false
+end
+
 ---@param directory string
 ---@param path string from the directory on
 function M.open(directory, path)
-  local keeps = vim.o.hidden or not vim.bo.modified
   local file = vim.fn.fnamemodify(vim.fs.joinpath(directory, path), ':.')
-  vim.cmd[keeps and 'edit' or 'split']({ file, magic = { file = false }, mods = { silent = true } })
+  local command = find_room() and 'edit' or 'split'
+  vim.cmd[command]({ file, magic = { file = false }, mods = { silent = true } })
 end
 
 return M

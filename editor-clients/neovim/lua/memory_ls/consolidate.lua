@@ -1,4 +1,5 @@
 -- :Memory consolidate, logs and prompts — what a chat log holds that is worth remembering.
+local buffers = require('memory_ls.buffers')
 local report = require('memory_ls.report')
 local review = require('memory_ls.review')
 local server = require('memory_ls.server')
@@ -21,9 +22,12 @@ end
 ---@return memory_ls.Log
 local function log_at(given)
   local expanded = given:match('^[%%#<]') and vim.fn.expand(given) or given:gsub('\\ ', ' ')
+  if expanded == '' then
+    return text_of(0) -- the current buffer, which has no file
+  end
   local path = vim.fs.abspath(vim.fs.normalize(expanded, { expand_env = false }))
-  local buffer = vim.fn.bufnr('^' .. vim.fn.fnameescape(path) .. '$')
-  if buffer > 0 and vim.bo[buffer].modified then
+  local buffer = buffers.find(path)
+  if buffer and vim.bo[buffer].modified then
     return text_of(buffer) -- what the user sees counts
   end
   return { log = { uri = vim.uri_from_fname(path) } }
@@ -47,16 +51,33 @@ local function pick(more, on_choice)
   end)
 end
 
+--- A model takes its time. Who works on meanwhile must not find keys pressed in a window that comes from nowhere.
+---@return fun(): boolean whether the user has done nothing since
+local function watch_user()
+  local function place()
+    return { vim.api.nvim_get_current_win(), vim.api.nvim_win_get_cursor(0), vim.b.changedtick }
+  end
+  local before = place()
+  return function()
+    return vim.api.nvim_get_mode().mode == 'n' and vim.deep_equal(place(), before)
+  end
+end
+
 ---@param log memory_ls.Log
 ---@param from_start boolean
 local function consolidate(log, from_start)
   local argument = vim.tbl_extend('error', log, { mode = 'preview', fromStart = from_start or nil })
+  local waits = watch_user()
   server.run('extractAndConsolidate', argument, function(answer)
-    if answer.planId then
+    if answer.planId and waits() then
       review.open(answer.planId)
-    elseif #answer.decisions + #answer.dropped > 0 then
+    elseif answer.planId then
+      words.say('The chat log is read: :Memory review shows what is found.')
+    elseif #answer.decisions + #answer.dropped > 0 and waits() then
       local lines = report.head(answer, 'Nothing to save')
       windows.split(vim.list_extend(lines, report.rest(answer)), 'Nothing to save', 'memory-ls-review')
+    elseif #answer.decisions + #answer.dropped > 0 then
+      words.say('The chat log is read: nothing of it is to be saved.')
     else
       words.say(words.one_line(table.concat({ answer.skippedReason, unpack(answer.warnings) }, ' ')))
     end

@@ -110,7 +110,9 @@ end
 ---@param review memory_ls.Review
 local function show_marks(review)
   vim.api.nvim_buf_clear_namespace(review.list, marks, 0, -1)
+  local accepted = 0
   for _, operation in ipairs(review.operations) do
+    accepted = accepted + (operation.accepted and 1 or 0)
     local line = title_line(operation)
     vim.bo[review.list].modifiable = true
     vim.api.nvim_buf_set_lines(review.list, operation.first - 1, operation.first, false, { line })
@@ -118,6 +120,7 @@ local function show_marks(review)
     local group = operation.accepted and 'DiagnosticOk' or 'DiagnosticError'
     vim.api.nvim_buf_set_extmark(review.list, marks, operation.first - 1, 0, { end_col = #line, hl_group = group })
   end
+  vim.wo[review.windows.list][0].winbar = ('%s%%=%d of %d'):format(KEYS, accepted, #review.operations)
 end
 
 ---@param plan table
@@ -180,6 +183,11 @@ local function go(review, step)
       local next_one = review.operations[position + step]
       if next_one then
         vim.api.nvim_win_set_cursor(review.windows.list, { next_one.first, 0 })
+        vim.api.nvim_win_call(review.windows.list, function()
+          if vim.fn.line('w$') < next_one.last then
+            vim.cmd('normal! zt') -- all of it, where there is room
+          end
+        end)
         show_file(review, next_one)
       end
       return
@@ -249,12 +257,6 @@ local function tell_applied(applied, directory)
   end
 end
 
----@param review memory_ls.Review
----@return table
-local function argument_of(review)
-  return { planId = review.plan.planId, directory = review.plan.directory }
-end
-
 --- A plan that can't be applied any more is not worth keeping, but that is for the user to say.
 ---@param review memory_ls.Review
 ---@param problem lsp.ResponseError
@@ -266,8 +268,8 @@ local function tell_refused(review, problem)
     words.warn('The plan does not wait any more: it was saved or discarded elsewhere.')
     return true
   elseif kind == 'changed' or kind == 'notFound' or kind == 'exists' then
-    local ways = 'D discards the plan, and :Memory! consolidate reads the log once more.'
-    words.fail(('%s Nothing is saved. %s'):format(words.one_line(problem.message), ways))
+    local again = review.plan.provider and ', and :Memory! consolidate reads the log once more' or ''
+    words.fail(('%s Nothing is saved. D discards the plan%s.'):format(words.one_line(problem.message), again))
     return true
   end
   return false
@@ -284,8 +286,7 @@ local function save(review)
   if #only == 0 then
     return words.warn('Nothing is accepted: a accepts a change, D discards the plan.')
   end
-  local argument = argument_of(review)
-  argument.only = #only < #review.operations and only or nil
+  local argument = { planId = review.plan.planId, only = #only < #review.operations and only or nil }
   server.run('applyPlan', argument, function(applied)
     close(review)
     tell_applied(applied, review.plan.directory)
@@ -298,7 +299,7 @@ end
 local function discard(review)
   local about_log = review.plan.provider and ' The log counts as read.' or ''
   words.ask('Discard all changes?' .. about_log, 'Discard them', function()
-    server.run('discardPlan', argument_of(review), function()
+    server.run('discardPlan', { planId = review.plan.planId }, function()
       close(review)
       words.say('Discarded: nothing was saved.')
     end)
@@ -353,7 +354,6 @@ local function open_windows(review)
     vim.wo[window][0].breakindent = true
   end
   vim.wo[list][0].cursorline = true
-  vim.wo[list][0].winbar = KEYS
 end
 
 ---@param review memory_ls.Review

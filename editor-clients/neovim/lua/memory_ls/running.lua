@@ -22,11 +22,10 @@ local function set_provider(name)
     client:notify('workspace/didChangeConfiguration', { settings = client.settings })
   end
   server.run('status', {}, function(status)
-    local told = ('Until Neovim ends, chat logs are read by %s.'):format(name)
     if NEEDS[name] and not vim.list_contains(status.configured, name) then
-      words.warn(('%s It needs %s'):format(told, NEEDS[name]))
+      words.warn(('%s needs %s'):format(name, NEEDS[name]))
     else
-      words.say(told)
+      words.say(('Until Neovim ends, chat logs are read by %s.'):format(name))
     end
   end)
 end

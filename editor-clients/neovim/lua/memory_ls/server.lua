@@ -25,11 +25,16 @@ local ticker ---@type uv.uv_timer_t?
 
 -- ---- the work under way
 
---- Tells how far the work is, in the line for messages, where that disturbs nobody.
+---@return boolean whether the line for messages is free: nobody types a command there, or is asked something
+local function is_free()
+  local mode = vim.api.nvim_get_mode()
+  return not mode.blocking and not mode.mode:find('^[cr]')
+end
+
+--- Tells how far the work is, in the line for messages.
 ---@param work memory_ls.Work
 local function show(work)
-  local mode = vim.api.nvim_get_mode()
-  if not work.text or work.text == work.shown or mode.blocking or mode.mode:find('^[cr]') then
+  if not work.text or work.text == work.shown or not is_free() then
     return
   end
   work.shown = work.text
@@ -42,9 +47,8 @@ end
 local function finish(work)
   local was_there = works[work.token] ~= nil
   works[work.token] = nil
-  if work.shown then
+  if work.shown and is_free() then
     vim.api.nvim_echo({ { '' } }, false, {})
-    work.shown = nil
   end
   if ticker and next(works) == nil then
     ticker:close()

@@ -179,7 +179,7 @@ end
 function M.init(given)
   server.run('init', { directory = absolute(given.rest) }, function(made)
     buffers.open(made.directory, made.files[1])
-    words.say('A memory directory: ' .. words.path(made.directory) .. '. :Memory new writes its first memory.')
+    words.say(('A memory directory: %s.'):format(words.path(made.directory)), ':Memory new writes a memory.')
   end)
 end
 

@@ -71,8 +71,8 @@ function M.age(day)
   end
   local now = os.date('*t')
   local today = os.time({ year = now.year, month = now.month, day = now.day, hour = 12 })
-  local then_ = os.time({ year = year, month = month, day = number, hour = 12 })
-  local days = math.floor((today - then_) / DAY + 0.5)
+  local noon = os.time({ year = year, month = month, day = number, hour = 12 })
+  local days = math.floor((today - noon) / DAY + 0.5)
   if days < 1 then
     return 'today'
   end
@@ -110,16 +110,17 @@ end
 ---@param row fun(thing: T): string[]
 ---@param on_choice fun(thing: T)
 function M.pick(things, prompt, row, on_choice)
-  local lines = M.columns(vim.tbl_map(row, things))
-  local room = M.room()
-  local numbers = vim.tbl_map(tonumber, vim.fn.range(1, #things))
-  local function format(number)
-    local line = lines[number]
-    return vim.fn.strdisplaywidth(line) <= room and line or vim.fn.printf('%.' .. room - 1 .. 'S…', line)
+  local room, lines = M.room(), {}
+  for number, line in ipairs(M.columns(vim.tbl_map(row, things))) do
+    local fits = vim.fn.strdisplaywidth(line) <= room
+    lines[things[number]] = fits and line or vim.fn.printf('%.' .. room - 1 .. 'S…', line)
   end
-  vim.ui.select(numbers, { prompt = prompt, format_item = format }, function(number)
-    if number then
-      on_choice(things[number])
+  local function format(thing)
+    return lines[thing]
+  end
+  vim.ui.select(things, { prompt = prompt, format_item = format }, function(thing)
+    if thing then
+      on_choice(thing)
     end
   end)
 end

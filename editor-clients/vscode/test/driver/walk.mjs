@@ -25,6 +25,8 @@ const ACTIVITY = '.activitybar .action-item:has([aria-label^="Memory"])';
 const VIEW = '.pane:has([aria-label*="Memories"])';
 const CHANGED = `${VIEW} .monaco-list-row:has-text("seat-hold"):has-text("edited")`;
 const row = (text) => `${VIEW} .monaco-list-row:has-text("${text}")`;
+/** What a plan would change, with a box to tick for each. */
+const CHANGES = '.sidebar .monaco-list-row:has(.monaco-custom-toggle)';
 const SECONDS_TO_SET_UP = 180;
 
 const work = realpathSync(scratch());
@@ -35,6 +37,9 @@ const failing = join(work, 'failing');
 cpSync(sample, folder, { recursive: true });
 for (const name of ['home', 'empty']) mkdirSync(join(work, name));
 mkdirSync(pictures, { recursive: true });
+for (const name of readdirSync(pictures)) {
+  if (/^(\d\d-.*|failed)\.(png|html)$/.test(name)) rmSync(join(pictures, name)); // of the walk before
+}
 
 let page;
 let number = 0;
@@ -105,11 +110,13 @@ async function walk() {
     await page.keyboard.type('refund', { delay: 20 });
     await see('.quick-input-list .monaco-list-row:has-text("refund-window")');
   });
-  await step('a dead link is mended by a quick fix', async () => {
+  await step('a dead link has a quick fix', async () => {
     await openFile('seat-hold.md');
     await page.click('.view-line span:text-is("overbooking-limt")');
     await page.keyboard.press('Control+.');
     await see('.action-widget .monaco-list-row:has-text("overbooking-limit")');
+  });
+  await step('which mends it', async () => {
     await page.keyboard.press('Enter');
     await see('.view-line:has-text("more seats are held than there are: [[overbooking-limit]]")');
     await page.keyboard.press('Control+S');
@@ -145,6 +152,7 @@ async function walk() {
     await see('.setting-item-contents:has-text("Stale Days")');
   });
   await aroundTheView();
+  await consolidateAndReview();
 }
 
 /** A window in which there is no memory directory. */
@@ -182,11 +190,50 @@ async function aroundTheView() {
   });
   await step('the memories are searched while one types', async () => {
     await page.click('.sidebar .composite.title .action-label[aria-label*="Search Memories"]');
-    await page.keyboard.type('refund', { delay: 20 });
+    const input = page.locator('.quick-input-widget input').first();
+    await input.waitFor();
+    await input.pressSequentially('refund', { delay: 20 });
     await see(`${VIEW} :text("found for “refund”")`);
     await see(row('refund-deadline'));
     await page.keyboard.press('Enter');
   });
+}
+
+/** From a chat log to memories: one change is accepted and one rejected, and what is saved is undone. */
+async function consolidateAndReview() {
+  const before = memories();
+  await step('a chat log is consolidated from the palette', async () => {
+    await openFile('codex-rollout-seat-hold.jsonl');
+    await choose('F1', 'Memory: Consolidate Chat Log');
+    await see('.quick-input-list .monaco-list-row:has-text("This file")');
+  });
+  await step('what it would change is shown, with the words it comes from', async () => {
+    await page.click('.quick-input-list .monaco-list-row:has-text("This file")');
+    await page.locator(CHANGES).first().click();
+    await see('.review-widget:has-text("of the chat")');
+  });
+  await step('a change is rejected', async () => {
+    await page.click('.editor-actions .action-label[aria-label^="Reject Change"]');
+    await see('.review-widget:has-text("Rejected")');
+  });
+  await step('what is accepted is saved, and nothing else', async () => {
+    const accepted = await page.locator(CHANGES).count();
+    await page.click('.editor-actions .action-label[aria-label^="Apply Accepted Changes"]');
+    await see('.notification-toast:has-text("Memories: ")');
+    await until(() => memories() !== before);
+    if (accepted < 2) throw new Error('there was one change alone');
+  });
+  await step('and can be undone', async () => {
+    await page.click('.notification-toast .monaco-button:text-is("Undo")');
+    await see('.notification-toast:has-text("Undone")');
+    await until(() => memories() === before);
+  });
+}
+
+/** The texts of all memories. */
+function memories() {
+  const names = readdirSync(join(folder, 'memory'), { recursive: true }).filter((name) => name.endsWith('.md'));
+  return JSON.stringify(names.sort().map((name) => [name, inMemory(name)]));
 }
 
 async function fail() {

@@ -9,6 +9,8 @@ const VIEW = '.pane:has([aria-label*="Memories"])';
 const TITLE = '.sidebar .composite.title';
 /** A row of the tree. */
 const row = (text: string) => `${VIEW} .monaco-list-row:has-text("${text}")`;
+/** That of the memory itself, and not of a change of it. */
+const own = (text: string) => `${VIEW} .monaco-list-row:not(:has-text("added")):has-text("${text}")`;
 const INPUT = '.quick-input-widget:not([style*="display: none"]) input[type="text"]';
 const NOTICE = '.notifications-center .notification-list-item';
 
@@ -137,14 +139,31 @@ describe('the memories view', () => {
   it('renames by key a memory that is called as its file is', async () => {
     write(file('no name.md'), 'Just text.\n');
     write(file('links.md'), '---\nname: links\ndescription: d\ntype: user\n---\n\n[[no name]]\n');
-    await click(row('no name'));
-    await click(row('no name'), 'F2');
+    await click(own('no name'));
+    await click(own('no name'), 'F2');
     await click(INPUT, 'Control+A');
     for (const key of 'named') await click(INPUT, key);
     await click(INPUT, 'Enter');
     await until('the file is renamed', () => fs.existsSync(file('named.md')));
     await until('the link follows', () => text('links.md').includes('[[named]]'));
     await click(row('named'), 'look');
+  });
+
+  it('tells why a memory cannot be renamed', async () => {
+    write(file('plain.md'), 'Just text.\n');
+    for (const [wanted, words] of [
+      ['../out', 'No file can be called ../out'],
+      ['rota', 'could not be renamed'],
+    ] as const) {
+      await click(own('plain'));
+      await click(own('plain'), 'F2');
+      await click(INPUT, 'Control+A');
+      for (const key of wanted) await click(INPUT, key);
+      await click(INPUT, 'Enter');
+      await read(words);
+      await vscode.commands.executeCommand('notifications.clearAll');
+    }
+    assert.equal(text('plain.md'), 'Just text.\n');
   });
 
   it('keeps closed what the user closed', async () => {

@@ -204,7 +204,7 @@ ENGLISH = Language(
     ),
     retracted=pattern(
         r"""
-            (?:(?:hm+|ok|okay|actually|oh|wait|no|sorry|please|and|also|well)[,.\s]+)*(?:(?:scratch|scrap|strike
+            (?:(?:hm+|ok|okay|ah+|uh+|um+|argh|yeah|yes|nah|hold\son|actually|oh|wait|no|sorry|please|and|also|well)[,.\s]+)*(?:(?:scratch|scrap|strike
             |disregard|ignore|forget|drop|cancel|withdraw
             |(?:undo|revert)(?!\s+that\s+(?:last\s+|whole\s+)?(?:part|bit|change|commit|edit|step|line)\b))\s+(?:about\s+)?(?:that\b(?!\s+(?:test
             |file|branch))|(?:what|everything)\s(?:i|we)\s(?:just\s)?said(?:\s(?:earlier|before))?(?:\sabout\s
@@ -243,6 +243,7 @@ ENGLISH = Language(
     ),
     narrating=pattern(
         r"""
+            \bi\s(?:always|never|often|usually)\s(?:get|feel|forget|wonder|struggle|end\sup|mix\sup|lose|miss|find\smyself|have\sto\s(?:look|google))\b|
             \b(?:whenever|every\stime|each\stime|any\stime)\s(?:i|he|she|they|it|we)\b(?!.*\b(?:you|please|must
             |always|should)\b)|^(?:from\snow\son|by\sdefault|in\sgeneral|generally|in\s(?:the\s)?future
             |going\sforward|next\stime)[,\s]+(?:it|this|that|they|there|he|she|what|how|we\s(?:should|could|can
@@ -294,7 +295,7 @@ ENGLISH = Language(
             |important(?:ly)?(?:\snote)?|(?:a\s)?(?:house\s|project\s|team\s|general\s|my\s|our\s|golden\s
             |hard\s|new\s)?rules?(?:\s(?:here|one|number\sone))?(?=\s*:)|(?:a\s)?(?:quick\s|side\s|small\s)?
             (?:note|reminder|correction|heads[- ]up|ps|p\.s\.|tip|hint|context|background|decision|update
-            |preference|convention|policy)(?=\s*[:—–-])|(?:that|this|it)(?:'s|\sis|\swas)\s(?:wrong|not\s
+            |preference|convention|policy)(?:\son\s\w+(?:\s\w+)?)?(?=\s*[:—–-])|(?:that|this|it)(?:'s|\sis|\swas)\s(?:wrong|not\s
             (?:right|correct|true|it|what\s(?:i|we)\s\w+)|incorrect|nonsense)|wrong|not\squite|not\slike\sthat
             |i\smean|you\sknow|look|listen|first(?:ly)?(?:\sof\sall)?|second(?:ly)?|third(?:ly)?|finally|lastly
             |additionally|furthermore|moreover|besides|too|then|now|all\sright|alright|agent|claude|assistant
@@ -882,7 +883,7 @@ ENGLISH = Language(
                     |been\s+using|replaced|renamed|stopped|banned|frozen|outsourced)\s+(?!it\b|that\b|this\b)\w
                     |we(?:'re|\s+are)\s+(?:now\s+|still\s+|all\s+|currently\s+)?(?:using|running|on\s+(?:python
                     |node|java|go|postgres\w*|kubernetes|aws|gcp|azure|version|\w+\s+\d)|hosted|on\s+an?\s+
-                    (?:\w+\s+)?(?:budget|deadline|schedule|plan|contract)|(?:moving|switching|migrating)\s+
+                    (?:\w+\s+)?(?:budget|deadline|schedule|plan|contract)|(?:replacing|swapping|retiring|introducing|adopting|phasing\s+out)\s+(?!this|that|it\b|the\s)|(?:moving|switching|migrating)\s+
                     (?:away\s+)?(?:to|from|off)|going\s+with|targeting|supporting|dropping|sticking\s+with
                     |staying\s+(?:on|with)|an?\s+(?:\w+\s+)?(?:shop|house|agency|startup|consultancy|studio)
                     |a\s+(?:team|company|small|remote|\d|two|three|four|five)\b)(?!\s+{_POINTING})
@@ -1413,6 +1414,31 @@ ENGLISH = Language(
             pattern(r"""
                 (?:every|each|all|any|no)\s+[^,.;]{2,60}?\b(?:must|should|may|can|has\s+to|have\s+to|stays?|is|are)\s+(?:\w+\s+){0,4}?(?:under|below|above|over|within
                 |at\s+(?:most|least)|(?:more|less|fewer|longer|shorter|larger|bigger)\s+than|up\s+to)\s+(?:\w+\s+)?\d
+            """),
+            0.7,
+        ),
+        Cue(
+            Kind.PERSON,
+            pattern(r"""
+                i(?:'m|\s+am)\s+(?:usually|normally|mostly|generally|typically)\s+(?!confused|wrong|right)\w|i(?:'m|\s+am)\s+(?:online|available|reachable|working
+                |around|offline|away|in\s+the\s+office)\s+(?:only\s+)?(?:from|between|until|on\s+\w+days|every)\s+(?!now|here)\S.*(?:\d|days)
+            """),
+            0.75,
+        ),
+        Cue(
+            Kind.RULE,
+            pattern(rf"""
+                (?:all\s+|our\s+)?(?:error|log|commit|status|test|variable|function|class|file|branch|column|table|module|package|component|config|env(?:ironment)?
+                |type|exported|public|private|internal|generated|shared|api|cli|ui)\s+\w+s\s+(?:always\s+|never\s+|only\s+)?(?:start|begin|end|have|use|get|go|live
+                |carry|contain|follow|take|return|belong|come)\s+(?!{_BROKEN})\w
+            """),
+            0.65,
+        ),
+        Cue(
+            Kind.RULE,
+            pattern(r"""
+                (?!(?:it|this|that|the|i|they|he|she|you|we|there|what)\b)[a-z]+\s+[^,.]{2,60}?\b(?:the\s+first\s+time|every\s+time|each\s+time|any\s+time|whenever)\s+
+                (?:you|we|i|a|an|something)\b
             """),
             0.7,
         ),

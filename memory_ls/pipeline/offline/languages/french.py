@@ -215,6 +215,14 @@ FRENCH = Language(
             pattern(r"""(?:demande|demandez|consulte|préviens)(?:-moi)?\s+(?:toujours\s+)?avant\b"""),
             0.75,
         ),
+        Cue(
+            Kind.RULE,
+            pattern(r"""
+                (?:écris|rédige|réponds|utilise|garde|mets|nomme|documente|commente)\s+(?:les|tes|mes|nos|tous|toutes|toujours)\s+\S.*\b(?:en|avec|dans|sans|comme)\s+
+                (?!(?:ce|cette|ces|cet|ici)\b)\S
+            """),
+            0.65,
+        ),
     ),
     stop_words=words(
         """

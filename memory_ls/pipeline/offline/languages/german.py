@@ -243,6 +243,20 @@ GERMAN = Language(
             pattern(r"""frag(?:e)?(?:\s+mich)?(?:\s+(?:immer|erst))?,?\s+(?:bevor|vor\s+dem|erst)\b"""),
             0.75,
         ),
+        Cue(
+            Kind.RULE,
+            pattern(
+                r"(?:kommentiere?|schreibe?|verwende?|nutze?|antworte?|dokumentiere?|teste?)\s+(?:bitte\s+)?nur\b(?!.*\b(?:diese[rsmn]?|hier|jetzt|heute)\b)"
+            ),
+            0.65,
+        ),
+        Cue(
+            Kind.FACT,
+            pattern(
+                r"(?:unsere?\s+)?(?:ansprechpartner(?:in)?|zuständige?r?|verantwortliche?r?|product\s+owner|teamleiter(?:in)?)\s+(?:\w+\s+){0,3}ist\s+\S"
+            ),
+            0.7,
+        ),
     ),
     stop_words=words(
         """

@@ -202,6 +202,13 @@ PORTUGUESE = Language(
             0.65,
         ),
         Cue(Kind.RULE, pattern(r"""(?:me\s+pergunte|pergunte|avise)\s+(?:sempre\s+)?antes\b"""), 0.75),
+        Cue(
+            Kind.FACT,
+            pattern(
+                r"(?:o|a)\s+(?:nosso\s+|nossa\s+)?(?:time|equipe|empresa|grupo)\s+(?:decidiu|escolheu|adotou|combinou)\s+\S"
+            ),
+            0.75,
+        ),
     ),
     stop_words=words(
         """

@@ -205,6 +205,15 @@ SPANISH = Language(
             0.65,
         ),
         Cue(Kind.RULE, pattern(r"""(?:pregúntame|pregunta|avísame|consulta)\s+(?:siempre\s+)?antes\b"""), 0.75),
+        Cue(
+            Kind.FACT,
+            pattern(r"""
+                (?:el|la|los|las|nuestr[oa]s?)\s+(?!(?:test|error|bot[oó]n|p[aá]gina|problema|fallo)\w*\b)(?:[\w-]+\s+){1,6}?(?:est[aá]n?\s+(?:en|bajo)\s+\S*[./:\d]
+                |se\s+(?:hacen?|guardan?|publican?|despliegan?|encuentran?|revisan?|env[ií]an?|escriben?)\s+(?:en|los|cada|con|por|todos)\b)
+            """),
+            0.65,
+        ),
+        Cue(Kind.RULE, pattern(r"(?:las?|los|el)\s+(?:[\w-]+\s+){1,4}?siempre\s+(?:en|con|como|sin)\s+\S"), 0.7),
     ),
     stop_words=words(
         """
