@@ -3,98 +3,29 @@ import * as assert from 'node:assert/strict';
 import * as fs from 'node:fs';
 import * as path from 'node:path';
 import * as vscode from 'vscode';
+import {
+  INPUT,
+  apply,
+  button,
+  change,
+  chat,
+  diff,
+  discard,
+  lastAsked,
+  openChat,
+  press,
+  read,
+  row,
+  setProvider,
+  state,
+  untilNoDiff,
+  asked,
+} from './reviewing';
 import { click, found, makeFiles, memory, open, project, saidOf, until, write } from './workspace';
-
-const INPUT = '.quick-input-widget';
-const NOTICE = '.notifications-center .notification-list-item';
-
-/** A row of the list that is open. */
-const row = (text: string) => `${INPUT} .monaco-list-row:has-text("${text}")`;
-
-/** A change in the list of those that are proposed, its box, and the buttons above its diff. */
-const change = (text: string) => `.monaco-list-row:has(.monaco-custom-toggle):has-text("${text}")`;
-const box = (text: string) => `${change(text)} .monaco-custom-toggle`;
-const button = (title: string) => `.editor-actions .action-label[aria-label^="${title}"]`;
-const apply = () => click(button('Apply Accepted Changes'));
-
-/** What is proposed is thrown away: all of it is rejected, one by one. */
-async function discard(...changes: string[]): Promise<void> {
-  for (const text of changes) {
-    await click(box(text));
-  }
-  await apply();
-  await press('Discard');
-  await until('nothing is proposed any more', async () => (await plans()).length === 0);
-}
-
-function plans(): Thenable<{ planId: string }[]> {
-  return vscode.commands.executeCommand('memoryLs.plans', {});
-}
-
-/** Waits until no diff is shown any more. */
-function untilNoDiff(): Promise<void> {
-  const tabs = () => vscode.window.tabGroups.all.flatMap(({ tabs }) => tabs);
-  return until('no diff is open', () => tabs().every(({ input }) => !(input instanceof vscode.TabInputTextDiff)));
-}
-
-function diff(): vscode.TabInputTextDiff {
-  const tab = vscode.window.tabGroups.activeTabGroup.activeTab?.input;
-  assert.ok(tab instanceof vscode.TabInputTextDiff);
-  return tab;
-}
-
-/** A message to the user; VS Code that is driven by a test shows them in their list alone. */
-async function notice(selector: string, act: 'click' | 'look'): Promise<string> {
-  const show = () => vscode.commands.executeCommand('notifications.showList');
-  // An empty list goes away again before the message comes.
-  const timer = setInterval(show, 500);
-  try {
-    await show();
-    return await click(`${NOTICE} ${selector}`, act);
-  } finally {
-    clearInterval(timer);
-  }
-}
-const press = (text: string) => notice(`.monaco-button:text-is("${text}")`, 'click');
-const read = (text: string) => notice(`.notification-list-item-message:has-text("${text}")`, 'look');
-
-function chat(...orders: string[]): string {
-  const lines = orders.flatMap((order) => [
-    { role: 'user', content: order },
-    { role: 'assistant', content: 'Understood.' },
-  ]);
-  return lines.map((line) => JSON.stringify(line) + '\n').join('');
-}
-
-function state(): Record<string, string> {
-  const names = fs.readdirSync(memory).filter((name) => name.endsWith('.md'));
-  return Object.fromEntries(names.map((name) => [name, fs.readFileSync(path.join(memory, name), 'utf8')]));
-}
 
 /** The command, under way: it goes on while the test clicks. */
 function consolidate(): Thenable<unknown> {
   return vscode.commands.executeCommand('memoryLs.ui.consolidateChatLog');
-}
-
-async function openChat(text: string): Promise<void> {
-  const document = await vscode.workspace.openTextDocument({ language: 'jsonl', content: text });
-  await vscode.window.showTextDocument(document);
-}
-
-async function setProvider(command: string | undefined): Promise<void> {
-  const settings = vscode.workspace.getConfiguration('memoryLs');
-  const before = saidOf('workspace/didChangeConfiguration').length;
-  await settings.update('command', command && ['sh', '-c', command], vscode.ConfigurationTarget.Global);
-  await settings.update('provider', command && 'command', vscode.ConfigurationTarget.Global);
-  await until('the server is told', () => saidOf('workspace/didChangeConfiguration').length > before);
-}
-
-function asked(): any[] {
-  return saidOf('workspace/executeCommand').map(({ params }) => params);
-}
-
-function lastAsked(command: string): any {
-  return asked().findLast((params) => params.command === command);
 }
 
 describe('a chat log', () => {
@@ -143,7 +74,7 @@ describe('a chat log', () => {
     assert.equal(sent.arguments[0].mode, 'preview');
     assert.equal(typeof sent.workDoneToken, 'string');
     await click('.tab.active:has-text("tide-simulation")', 'look');
-    const { original, modified } = diff();
+    const { original, modified } = await diff('tide-simulation');
     const planned = (await vscode.workspace.openTextDocument(modified)).getText();
     assert.match(planned, /^---\nname: .*tide-simulation/);
     assert.equal((await vscode.workspace.openTextDocument(original)).getText(), '');
@@ -174,7 +105,7 @@ describe('a chat log', () => {
     await click(`${change('oil')}:has-text("rejected")`, 'look');
     await click('.monaco-list-row:has-text("with all that is accepted")');
     await click('.tab.active:has-text("MEMORY.md (all that is accepted)")', 'look');
-    const index = (await vscode.workspace.openTextDocument(diff().modified)).getText();
+    const index = (await vscode.workspace.openTextDocument((await diff('MEMORY.md')).modified)).getText();
     assert.match(index, /paint/);
     assert.doesNotMatch(index, /oil/);
     await click(change('paint'));
