@@ -96,8 +96,8 @@ async function savedBefore(plan: Plan, accepted: readonly number[]): Promise<boo
   if ((await vscode.window.showWarningMessage(words, SAVE)) !== SAVE) {
     return false;
   }
-  const saved = await Promise.all(unsaved.map((document) => document.save()));
-  return saved.every(Boolean);
+  await Promise.all(unsaved.map((document) => document.save()));
+  return unsaved.every(({ isDirty }) => !isDirty);
 }
 
 async function apply(client: LanguageClient, scene: Scene, plan: Plan, only: readonly number[]): Promise<void> {

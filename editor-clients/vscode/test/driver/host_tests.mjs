@@ -29,7 +29,7 @@ await build({
 const wanted = process.argv.slice(3);
 for (const suite of wanted.length > 0
   ? wanted
-  : ['extension', 'writing', 'consolidate', 'memories', 'markdown', 'untrusted']) {
+  : ['extension', 'writing', 'consolidate', 'review', 'memories', 'markdown', 'untrusted']) {
   if (!(await runSuite(suite))) process.exit(1);
 }
 process.exit(0);

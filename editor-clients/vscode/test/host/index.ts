@@ -8,6 +8,7 @@ const SUITES: Record<string, () => Promise<unknown>> = {
   extension: () => import('./extension.test'),
   writing: () => import('./writing.test'),
   consolidate: () => import('./consolidate.test'),
+  review: () => import('./review.test'),
   markdown: () => import('./markdown.test'),
   memories: () => import('./memories.test'),
   untrusted: () => import('./untrusted.test'),
