@@ -270,6 +270,10 @@ async function fail() {
   await step('one that crashes again and again is one sentence too', () =>
     see('.notification-toast:has-text("crashed again and again")', 60),
   );
+  await step('and the view tells what to do', async () => {
+    await page.click(ACTIVITY);
+    await see(`${VIEW} .welcome-view-content a:has-text("Restart Server")`);
+  });
 }
 
 /** The Python of the server that the extension set up for itself. */
