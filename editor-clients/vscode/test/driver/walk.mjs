@@ -148,8 +148,8 @@ async function walk() {
   });
   await step('the settings are told in full', async () => {
     await choose('F1', 'Preferences: Open Settings (UI)');
-    await page.keyboard.type('memoryLs.stale', { delay: 20 });
-    await see('.setting-item-contents:has-text("Stale Days")');
+    await page.keyboard.type('memoryLs.provider', { delay: 20 });
+    await see('.setting-item-contents:has-text("Provider")');
   });
   await aroundTheView();
   await consolidateAndReview();
@@ -196,6 +196,10 @@ async function aroundTheView() {
     await see(`${VIEW} :text("found for “refund”")`);
     await see(row('refund-deadline'));
     await page.keyboard.press('Enter');
+  });
+  await step('and listed all again', async () => {
+    await page.click('.sidebar .composite.title .action-label[aria-label*="Clear Search"]');
+    await see(row('Feedback'));
   });
 }
 
