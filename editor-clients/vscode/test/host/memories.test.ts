@@ -197,6 +197,17 @@ describe('the status', () => {
     assert.match(await click('.hover-language-status:has-text("load limit")', 'look'), /% of the load limit · offline/);
   });
 
+  it('warns when hardly more of the index would be loaded', async () => {
+    const settings = vscode.workspace.getConfiguration('memoryLs');
+    await settings.update('indexMaxLines', 4, vscode.ConfigurationTarget.Global);
+    await vscode.commands.executeCommand('memoryLs.memories.focus');
+    await open(file('tide-table.md'));
+    await click('.statusbar-item[id="status.languageStatus"]');
+    // So VS Code marks what a warning is told of; with nothing to tell it has a tick.
+    await click('.hover-language-status:has(.codicon-info):has-text("of the load limit")', 'look');
+    await settings.update('indexMaxLines', undefined, vscode.ConfigurationTarget.Global);
+  });
+
   it('tells of plans that wait', async () => {
     const candidates = [{ name: 'gull', type: 'user', description: 'A bird', content: 'It cries.' }];
     await vscode.commands.executeCommand('memoryLs.consolidate', { candidates, mode: 'preview' });
