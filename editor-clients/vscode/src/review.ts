@@ -112,7 +112,7 @@ async function apply(client: LanguageClient, scene: Scene, plan: Plan, only: rea
   const { planId, directory } = plan;
   let applied: Applied;
   try {
-    applied = await execute<Applied>(client, 'memoryLs.applyPlan', { planId, directory, only });
+    applied = { ...(await execute<Applied>(client, 'memoryLs.applyPlan', { planId, directory, only })), directory };
   } catch (error) {
     if (OUTDATED.includes(kindOf(error) ?? '') && error instanceof Error) {
       return offerAnother(client, scene, plan, error.message);

@@ -116,7 +116,16 @@ describe('what waits to be reviewed', () => {
     const [argument] = JSON.parse(link.target.query);
     await command('openChange', argument);
     await diff('night');
-    await discard('noon', 'night');
+    await apply();
+    await press('Show Summary');
+    const done = () => vscode.window.activeTextEditor?.document.getText() ?? '';
+    await until('the summary of what was done', () => done().includes('Memories: 2 added.'));
+    const { uri } = vscode.window.activeTextEditor!.document;
+    const files = await vscode.commands.executeCommand<vscode.DocumentLink[]>('vscode.executeLinkProvider', uri);
+    assert.ok(files.some(({ target }) => target?.scheme === 'file' && state()[path.basename(target.path)]));
+    await command('undo');
+    await read('Undone: ');
+    assert.deepEqual(state(), was);
   });
 
   it('once applied is in the history, where it is looked at and taken back', async () => {
