@@ -8,9 +8,13 @@ import { click, open, project, until, write } from './workspace';
 
 const NONE = /There is no memory/;
 
-// These ask first, or are no worse without.
+// These ask first, or are no worse without; some words are tested with their commands.
 const OTHERS: Record<string, RegExp> = {
   'memoryLs.ui.consolidateChatLog': /Consolidate Chat Log/,
+  'memoryLs.ui.extractSelection': /Select the part of a chat/,
+  'memoryLs.ui.reviewPlans': /\S/,
+  'memoryLs.ui.history': /\S/,
+  'memoryLs.ui.showPrompt': /\S/,
   'memoryLs.ui.showInjection': /Show Injection Text/,
   'memoryLs.ui.selectProvider': /Select Provider/,
   'memoryLs.ui.setApiKey': /Set API Key/,
