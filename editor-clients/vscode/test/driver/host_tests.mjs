@@ -34,7 +34,7 @@ await build({
 const wanted = process.argv.slice(3);
 for (const suite of wanted.length > 0
   ? wanted
-  : ['extension', 'writing', 'consolidate', 'review', 'memories', 'markdown', 'commands', 'providers', 'untrusted']) {
+  : ['extension', 'writing', 'consolidate', 'review', 'memories', 'markdown', ...WITH_DIALOGS]) {
   if ((await runSuite(suite)) || (await runAgain(suite))) continue;
   process.exit(1);
 }
