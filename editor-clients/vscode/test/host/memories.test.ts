@@ -3,6 +3,7 @@ import * as assert from 'node:assert/strict';
 import * as fs from 'node:fs';
 import * as path from 'node:path';
 import * as vscode from 'vscode';
+import { answer } from './hand';
 import { click, found, makeFiles, memory, open, project, until, write } from './workspace';
 
 const VIEW = '.pane:has([aria-label*="Memories"])';
@@ -10,7 +11,8 @@ const TITLE = '.sidebar .composite.title';
 /** A row of the tree. */
 const row = (text: string) => `${VIEW} .monaco-list-row:has-text("${text}")`;
 /** That of the memory itself, and not of a change of it. */
-const own = (text: string) => `${VIEW} .monaco-list-row:not(:has-text("added")):has-text("${text}")`;
+const own = (text: string) =>
+  `${VIEW} .monaco-list-row:not(:has-text("added")):not(:has-text("deleted")):has-text("${text}")`;
 const INPUT = '.quick-input-widget:not([style*="display: none"]) input[type="text"]';
 const NOTICE = '.notifications-center .notification-list-item';
 
@@ -95,7 +97,10 @@ describe('the memories view', () => {
     await click('.activitybar .action-item:has([aria-label*="Memory"]) .badge-content:has-text("2")', 'look');
 
     await click(`${VIEW} .monaco-list-row:has-text("rota"):has-text("edited")`, 'hover');
-    await click(`${VIEW} .monaco-list-row:has-text("rota"):has-text("edited") .action-label[aria-label*="Undo"]`);
+    await click(
+      `${VIEW} .monaco-list-row:has-text("rota"):has-text("edited") .action-label[aria-label*="Undo"]`,
+      'choose',
+    );
     await read('Undone: ');
     assert.equal(text('rota.md'), was);
     assert.ok(!fs.existsSync(file('buoys.md')));
@@ -106,7 +111,7 @@ describe('the memories view', () => {
   it('forgets what changed when the user has looked at it', async () => {
     write(file('piers.md'), '---\nname: piers\ndescription: where\ntype: reference\n---\n\nX.\n');
     await click(row('Changed Since You Last Looked'), 'hover');
-    await click(`${row('Changed Since You Last Looked')} .action-label[aria-label*="Mark All"]`);
+    await click(`${row('Changed Since You Last Looked')} .action-label[aria-label*="Mark All"]`, 'choose');
     await gone(row('Changed Since You Last Looked'));
     await click(row('piers'), 'look');
   });
@@ -167,6 +172,14 @@ describe('the memories view', () => {
       await vscode.commands.executeCommand('notifications.clearAll');
     }
     assert.equal(text('plain.md'), 'Just text.\n');
+  });
+
+  it('deletes a memory by key, once that is confirmed', async () => {
+    await click(own('plain'));
+    await click(own('plain'), 'Delete');
+    await answer('Delete');
+    await until('it is gone', () => !fs.existsSync(file('plain.md')));
+    await gone(own('plain'));
   });
 
   it('keeps closed what the user closed', async () => {
