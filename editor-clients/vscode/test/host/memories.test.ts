@@ -3,7 +3,6 @@ import * as assert from 'node:assert/strict';
 import * as fs from 'node:fs';
 import * as path from 'node:path';
 import * as vscode from 'vscode';
-import { answer } from './hand';
 import { click, found, makeFiles, memory, open, project, until, write } from './workspace';
 
 const VIEW = '.pane:has([aria-label*="Memories"])';
@@ -172,14 +171,6 @@ describe('the memories view', () => {
       await vscode.commands.executeCommand('notifications.clearAll');
     }
     assert.equal(text('plain.md'), 'Just text.\n');
-  });
-
-  it('deletes a memory by key, once that is confirmed', async () => {
-    await click(own('plain'));
-    await click(own('plain'), 'Delete');
-    await answer('Delete');
-    await until('it is gone', () => !fs.existsSync(file('plain.md')));
-    await gone(own('plain'));
   });
 
   it('keeps closed what the user closed', async () => {
