@@ -59,12 +59,11 @@ export function activate(context: vscode.ExtensionContext): void {
       await begin();
     }
   };
-  const changed = new vscode.EventEmitter<void>();
   const view = new PlanView();
   const reviews = new Reviews(life, overview, view);
   const pages = new Pages();
   const findings = new Findings();
-  const scene = { context, directories, view, changed, overview, reviews, pages, findings, server: life, key, model };
+  const scene = { context, directories, view, overview, reviews, pages, findings, server: life, key, model };
   const index = vscode.workspace.createFileSystemWatcher(`**/${INDEX_NAME}`, false, true, true);
   context.subscriptions.push(
     log,
@@ -77,7 +76,6 @@ export function activate(context: vscode.ExtensionContext): void {
     pages,
     findings,
     key.onDidChange(() => life.condition !== 'stopped' && life.restart()),
-    changed,
     index,
     index.onDidCreate(lookAt),
     vscode.workspace.onDidOpenTextDocument(({ uri }) => lookAt(uri)),

@@ -32,8 +32,6 @@ export interface Scene {
   readonly findings: Findings;
   readonly key: ApiKey;
   readonly model: EditorModel;
-  /** Fires when a command has ended, which may have changed memories. */
-  readonly changed: vscode.EventEmitter<void>;
   readonly overview: Overview;
   readonly reviews: Reviews;
   readonly pages: Pages;
@@ -86,7 +84,6 @@ export async function run(name: string, server: Server, scene: Scene, given: unk
   } catch (error) {
     tellError(error);
   }
-  scene.changed.fire();
 }
 
 /** The client, after the user has said whether VS Code's model may be asked; nothing where they want to stop. */

@@ -10,7 +10,8 @@ const TITLE = '.sidebar .composite.title';
 /** A row of the tree. */
 const row = (text: string) => `${VIEW} .monaco-list-row:has-text("${text}")`;
 /** That of the memory itself, and not of a change of it. */
-const own = (text: string) => `${VIEW} .monaco-list-row:not(:has-text("added")):has-text("${text}")`;
+const own = (text: string) =>
+  `${VIEW} .monaco-list-row:not(:has-text("added")):not(:has-text("deleted")):has-text("${text}")`;
 const INPUT = '.quick-input-widget:not([style*="display: none"]) input[type="text"]';
 const NOTICE = '.notifications-center .notification-list-item';
 
@@ -95,7 +96,10 @@ describe('the memories view', () => {
     await click('.activitybar .action-item:has([aria-label*="Memory"]) .badge-content:has-text("2")', 'look');
 
     await click(`${VIEW} .monaco-list-row:has-text("rota"):has-text("edited")`, 'hover');
-    await click(`${VIEW} .monaco-list-row:has-text("rota"):has-text("edited") .action-label[aria-label*="Undo"]`);
+    await click(
+      `${VIEW} .monaco-list-row:has-text("rota"):has-text("edited") .action-label[aria-label*="Undo"]`,
+      'choose',
+    );
     await read('Undone: ');
     assert.equal(text('rota.md'), was);
     assert.ok(!fs.existsSync(file('buoys.md')));
@@ -106,7 +110,7 @@ describe('the memories view', () => {
   it('forgets what changed when the user has looked at it', async () => {
     write(file('piers.md'), '---\nname: piers\ndescription: where\ntype: reference\n---\n\nX.\n');
     await click(row('Changed Since You Last Looked'), 'hover');
-    await click(`${row('Changed Since You Last Looked')} .action-label[aria-label*="Mark All"]`);
+    await click(`${row('Changed Since You Last Looked')} .action-label[aria-label*="Mark All"]`, 'choose');
     await gone(row('Changed Since You Last Looked'));
     await click(row('piers'), 'look');
   });
