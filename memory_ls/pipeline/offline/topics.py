@@ -329,6 +329,9 @@ _CHOICES: dict[str, str] = {
     "docstrings": "google/google-style numpy/numpy-style sphinx restructuredtext",
     "shell": "bash zsh fish powershell",
     "system": "linux/ubuntu/debian/fedora/arch macos/mac windows",
+    "state": "enabled/activated/aktiviert/activé/activado/启用/有効 disabled/deactivated/deaktiviert/désactivé/desactivado/禁用/停用/無効",
+    "duty": "required/mandatory/compulsory optional",
+    "permission": "allowed/permitted/erlaubt/autorisé/permitido forbidden/prohibited/banned/verboten/interdit/prohibido",
     "address": "formal/sie informal/du/casual",
 }  # fmt: skip
 _VALUE_OF = {
@@ -463,6 +466,11 @@ _MOVED = re.compile(
     r"(?:(?:got|was|were|is|are|has\sbeen|have\sbeen)\s+)?(?:moved|pushed(?:\sback)?|shifted|rescheduled|postponed|changed|bumped|raised|lowered|renamed|upgraded)\s+(?:back\s|up\s|down\s)?to\b"
 )
 
+_WE_MOVED = re.compile(
+    r"(?:we|i)(?:'ve|\s+have)?\s+(?:just\s+|now\s+)?(?:moved|raised|lowered|increased|reduced|changed|bumped|pushed|shifted|extended|cut)\s+(?P<what>[^,.;]+?)"
+    r"\s+(?:from\s+\S+(?:\s\S+)?\s+)?to\s"
+)
+
 
 def _charge(text: str, language: Language) -> tuple[str, frozenset[str]] | None:
     """What "Nadia owns the payments module" is about, and who does: somebody else who does is a change."""
@@ -476,9 +484,10 @@ def _charge(text: str, language: Language) -> tuple[str, frozenset[str]] | None:
 
 
 def _moved(text: str, language: Language) -> frozenset[str]:
-    """What "the standup got pushed to 9:45" is about."""
+    """What "the standup got pushed to 9:45" or "we moved the standup to 9:45" is about."""
     found = _MOVED.search(text)
-    words = _tokens(text[: found.start()], language) if found else []
+    by_us = _WE_MOVED.match(text)
+    words = _tokens(by_us["what"] if by_us else text[: found.start()] if found else "", language)
     return frozenset(words if len(words) <= _MOST_OF_PURPOSE else [])
 
 

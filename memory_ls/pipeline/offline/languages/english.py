@@ -301,7 +301,7 @@ ENGLISH = Language(
             |additionally|furthermore|moreover|besides|too|then|now|all\sright|alright|agent|claude|assistant
             |in\saddition|on\sthat\snote|speaking\sof\swhich|before\s(?:we|you)\s(?:start|begin|continue|go\son)
             |for\s(?:context|clarity|completeness)|to\sbe\s(?:clear|precise)|come\son|ugh|argh|once\s(?:again
-            |more)|it's\simportant\s(?:that|to)|it\sis\simportant\s(?:that|to)|i\sneed\syou\sto|i\swant\syou\sto
+            |more)|it(?:'s|\sis)\simportant\s(?:(?:to|for)\s(?:me|us)\s)?(?:that|to)|i\sneed\syou\sto|i\swant\syou\sto
             |i'd\slike\syou\sto|i\swould\slike\syou\sto|i\sexpect\syou\sto|could\syou\splease|can\syou\splease
             |would\syou\splease|you\s(?:should|must|need\sto|have\sto)(?=\s(?:always|never|not|remember|use)))
             (?:\s*[,:;.!—–…-]+\s*|\s+(?=\S)|$))+
@@ -332,7 +332,7 @@ ENGLISH = Language(
             |persistent\s|project\s)*memory|for\s(?:later|next\stime|the\sfuture|future\s(?:sessions|reference
             |chats)))(?:\s+that\b)?\s*[:,—–-]*|(?:note\s|something\s)?(?:to\sself|for\s(?:your\s|the\s)?
             (?:memory|future(?:\s(?:reference|sessions|chats|work))?|later(?:\ssessions)?
-            |next\stime))\s*[:,—–-]+\s*|(?:to\sremember|a\snote\sfor\s(?:later|next\stime
+            |next\stime))\s*[:,—–-]+\s*|(?:(?:(?:one|an(?:other|\simportant)|a)\s)?things?\sto\s(?:remember|know|note|(?:keep|bear)\sin\smind)|to\sremember|a\snote\sfor\s(?:later|next\stime
             |the\sfuture))\s*[:,—–-]+\s*|remember(?=,))\s*
         """
     ),
@@ -1465,6 +1465,7 @@ ENGLISH = Language(
             \b(?:instead\sof|rather\sthan|in\splace\sof|no\slonger(?:\s(?:use|uses|using|on|with|at))?|not|over
             |from|replac(?:es|ed|ing)|away\sfrom|dropped|drop|stopped\susing|anymore)\s+(?:(?:a|an|the|our|my
             |with|using|use|in|on|at|to)\s+)*(?P<old>[\w\u2063@/.+#'-]+(?:\s+[\w.+#-]+)?)
+            |\bprefer\w*\s+(?!to\b)(?:[\w.+#'-]+\s+){1,4}?to\s+(?P<lesser>[\w.+#'-]+)
             |\b(?P<gone>[\w@/.+#'-]+)\s+(?:is|was|has\sbeen)\s+(?:dead|gone|history|retired|no\smore|shut\sdown|being\s(?:retired|replaced))\b
         """
     ),
