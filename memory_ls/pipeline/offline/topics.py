@@ -395,7 +395,7 @@ _VERBS = {
     "pt": r"\b(?:é|são|está|roda|escuta|se\s+chama|me\s+chamo|usa|começa)\b",
     "it": r"(?:\b(?:sono|gira|ascolta|si\s+chiama|mi\s+chiamo|usa|inizia)\b|(?<!\w)è(?!\w))",
     "ru": r"\b(?:находится|слушает|называется|использует|начинается|—)\b",
-    "zh": r"(?:部署在|跑在|运行在|放在|改走|改由|改用|改到|改为|改成|换成|位于|地址是|是|在|用|为|叫|走|由|从)",
+    "zh": r"(?:部署在|跑在|运行在|放在|改走|改由|改用|改到|改为|改成|换成|位于|地址是|(?<![还但可总])是|在|用|为|叫|走|由|从)",
     "ja": r"(?:は|が)",
     "ko": r"(?:은|는|이|가)\s",
 }  # fmt: skip
@@ -426,12 +426,12 @@ def _subject(text: str, language: Language) -> frozenset[str]:
     if verb is None or verb.start() < 2:
         return frozenset()
     words = _tokens(text[: verb.start()], language)
-    following = _PREPOSITION.match(text, verb.end())
+    following = _PREPOSITION.match(text, verb.end()) if language.code not in ("zh", "ja", "ko") else None
     said = text[following.end() if following else verb.end() :]
     if not 1 <= len(words) <= 5 or len(_tokens(said, language)) > _MOST_SAID:
         return frozenset()
     how = _SAME_VERB.get(verb[0].strip(), stem_of(verb[0].strip()))
-    where = following["word"] if following and following["word"] else ""
+    where = following["word"] if following and following["word"] not in (None, *_VALUE_OF) else ""
     return frozenset([*words, f"={how} {where}"])
 
 

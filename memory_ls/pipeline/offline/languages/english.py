@@ -284,7 +284,7 @@ ENGLISH = Language(
             |mentioned|told\syou)(?:\s(?:before|already|last\s\w+|earlier))?|you\sknow)|i(?:'ve|\shave)?\s
             (?:already\s|just\s)?(?:told|tell|keep\stelling)\syou(?:\s(?:already|before|again|twice|that
             |last\s\w+|many\stimes|a\shundred\stimes))*|(?:like\s|as\s)?i(?:'ve)?\s(?:already\s)?said(?:\s
-            (?:before|already|it))?|no(?=\s*[,.;:!—–…-])|nope|how\s(?:often|many\stimes)\sdo\si\s(?:have
+            (?:before|already|it))?|no(?=\s*[,.;:!—–…-]|\s+(?:wait|sorry|actually)\b)|nope|how\s(?:often|many\stimes)\sdo\si\s(?:have
             |need)\sto\s(?:say|tell|repeat)\s(?:it|you|this|that)|(?:in|for|on|across|within|with)\s(?:our|all
             |any)\s(?:\w+\s){0,2}\w+(?=\s*,|\s+(?:we|everything|everyone|every|all|always|never|use|the)\b)|
             (?:in|for|on|across|within)\s(?:this|our|the|my)\s(?:\w+\s)?(?:project|repo|repository|codebase|team
@@ -301,7 +301,7 @@ ENGLISH = Language(
             |additionally|furthermore|moreover|besides|too|then|now|all\sright|alright|agent|claude|assistant
             |in\saddition|on\sthat\snote|speaking\sof\swhich|before\s(?:we|you)\s(?:start|begin|continue|go\son)
             |for\s(?:context|clarity|completeness)|to\sbe\s(?:clear|precise)|come\son|ugh|argh|once\s(?:again
-            |more)|it(?:'s|\sis)\simportant\s(?:(?:to|for)\s(?:me|us)\s)?(?:that|to)|i\sneed\syou\sto|i\swant\syou\sto
+            |more)|it(?:'s|\sis)\simportant\s(?:(?:to|for)\s(?:me|us)\s)?(?:that(?!\s+you\b)|to)|i\sneed\syou\sto|i\swant\syou\sto
             |i'd\slike\syou\sto|i\swould\slike\syou\sto|i\sexpect\syou\sto|could\syou\splease|can\syou\splease
             |would\syou\splease|you\s(?:should|must|need\sto|have\sto)(?=\s(?:always|never|not|remember|use)))
             (?:\s*[,:;.!—–…-]+\s*|\s+(?=\S)|$))+
