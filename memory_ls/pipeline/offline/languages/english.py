@@ -301,7 +301,7 @@ ENGLISH = Language(
             |additionally|furthermore|moreover|besides|too|then|now|all\sright|alright|agent|claude|assistant
             |in\saddition|on\sthat\snote|speaking\sof\swhich|before\s(?:we|you)\s(?:start|begin|continue|go\son)
             |for\s(?:context|clarity|completeness)|to\sbe\s(?:clear|precise)|come\son|ugh|argh|once\s(?:again
-            |more)|it(?:'s|\sis)\simportant\s(?:(?:to|for)\s(?:me|us)\s)?(?:that(?!\s+you\b)|to)|i\sneed\syou\sto|i\swant\syou\sto
+            |more)|it(?:'s|\sis)\simportant\s(?:(?:to|for)\s(?:me|us)\s)?(?:that(?!\s+you\b)|to(?!\s(?:me|us)\b))|i\sneed\syou\sto|i\swant\syou\sto
             |i'd\slike\syou\sto|i\swould\slike\syou\sto|i\sexpect\syou\sto|could\syou\splease|can\syou\splease
             |would\syou\splease|you\s(?:should|must|need\sto|have\sto)(?=\s(?:always|never|not|remember|use)))
             (?:\s*[,:;.!—–…-]+\s*|\s+(?=\S)|$))+
@@ -1208,6 +1208,16 @@ ENGLISH = Language(
             0.7,
         ),
         Cue(Kind.FACT, pattern(r"""we\s+(?:call|refer\s+to)\s+\S"""), 0.7),
+        Cue(Kind.RULE, pattern(r"it(?:'s|\s+is)\s+important\s+(?:(?:to|for)\s+(?:me|us)\s+)?that\s+you\s"), 0.75),
+        Cue(Kind.RULE, pattern(r"no\s+more\s+[^,;.]{2,40}[,;]\s+(?:please\s+)?(?:use|prefer|write)\s+(?!(?:this|that|it|the)\b)"), 0.75),
+        Cue(
+            Kind.FACT,
+            pattern(r"""
+                we(?:'ve|\s+have)?\s+(?:just\s+|now\s+)?(?:raised|lowered|increased|reduced|bumped|cut|extended)\s+(?:the|our)\s+
+                [^,.;]+?\s+to\s+\d[\w.]*(?:\s+\w+)?\s*[.!]*$
+            """),
+            0.65,
+        ),
         Cue(
             Kind.PERSON,
             pattern(r"""
