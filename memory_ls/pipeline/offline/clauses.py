@@ -19,4 +19,7 @@ def tellings_of(statement: str, spoken: str, language: Language) -> list[Telling
     clauses = [each for each in clauses if len(clauses) > 1 and len(folded(each)) >= _SHORTEST_CLAUSE]
     told = [telling(text, spoken, language) for text in clauses]
     # A clause of a word or two that has no subject says nothing: "not in the report" stands to whatever has a report.
-    return [telling(statement, spoken, language), *(each for each in told if len(each.words) >= (2 if each.subject else _CLAUSE_WORDS))]
+    return [
+        telling(statement, spoken, language),
+        *(each for each in told if len(each.words) >= (2 if each.subject else _CLAUSE_WORDS)),
+    ]

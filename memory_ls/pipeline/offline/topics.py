@@ -329,7 +329,8 @@ _CHOICES: dict[str, str] = {
     "docstrings": "google/google-style numpy/numpy-style sphinx restructuredtext",
     "shell": "bash zsh fish powershell",
     "system": "linux/ubuntu/debian/fedora/arch macos/mac windows",
-    "state": "enabled/activated/aktiviert/activé/activado/启用/有効 disabled/deactivated/deaktiviert/désactivé/desactivado/禁用/停用/無効",
+    "state": "enabled/activated/aktiviert/activé/activado/启用/有効 "
+    "disabled/deactivated/deaktiviert/désactivé/desactivado/禁用/停用/無効",
     "duty": "required/mandatory/compulsory optional",
     "permission": "allowed/permitted/erlaubt/autorisé/permitido forbidden/prohibited/banned/verboten/interdit/prohibido",
     "address": "formal/sie informal/du/casual",

@@ -117,7 +117,7 @@ def test_of_a_mind_that_changed_only_the_last_is_left(said: tuple[str, ...], kep
 
 
 def test_of_what_takes_nothing_away_nothing_goes() -> None:
-    said = ["Le projet utilise maintenant PHP 8.3.", "Retiens que la cheffe de projet est Amélie."]
+    said = ["Le projet utilise maintenant PHP 8.3.", "Désormais, les noms de projet sont en minuscules."]
     assert len(_contents(*said)) == 2
 
 
@@ -275,6 +275,19 @@ def test_what_says_otherwise_what_is_known_needs_no_cue() -> None:
     assert candidate.type == "feedback"
     assert extract(messages).candidates == ()
     assert extract([Message(Role.USER, "And you filled nulls with zero in revenue columns.")], known).candidates == ()
+
+
+@pytest.mark.parametrize(
+    ("known", "said"),
+    [
+        ("产品经理是小周", "小周离职了，产品经理现在是小吴。"),
+        ("Auto-merge is enabled", "Auto-merge is disabled for dependency updates since yesterday."),
+    ],
+)
+def test_a_clause_that_says_otherwise_what_is_known_is_enough(known: str, said: str) -> None:
+    memories = [MemorySummary("known.md", "known", known, "project")]
+    (candidate,) = extract([Message(Role.USER, said)], memories).candidates
+    assert candidate.type == "project"
 
 
 def test_a_correction_in_plain_words_takes_the_place_of_what_was_said() -> None:

@@ -1209,7 +1209,11 @@ ENGLISH = Language(
         ),
         Cue(Kind.FACT, pattern(r"""we\s+(?:call|refer\s+to)\s+\S"""), 0.7),
         Cue(Kind.RULE, pattern(r"it(?:'s|\s+is)\s+important\s+(?:(?:to|for)\s+(?:me|us)\s+)?that\s+you\s"), 0.75),
-        Cue(Kind.RULE, pattern(r"no\s+more\s+[^,;.]{2,40}[,;]\s+(?:please\s+)?(?:use|prefer|write)\s+(?!(?:this|that|it|the)\b)"), 0.75),
+        Cue(
+            Kind.RULE,
+            pattern(r"no\s+more\s+[^,;.]{2,40}[,;]\s+(?:please\s+)?(?:use|prefer|write)\s+(?!(?:this|that|it|the)\b)"),
+            0.75,
+        ),
         Cue(
             Kind.FACT,
             pattern(r"""
