@@ -21,7 +21,7 @@ from memory_ls.pipeline.offline.languages import language_of
 from memory_ls.pipeline.offline.of_chat import is_of_chat
 from memory_ls.pipeline.offline.own_words import Sentence, sentences
 from memory_ls.pipeline.offline.statement import Reading, Refusal, Statement, asked_for, read, tentative
-from memory_ls.pipeline.offline.topics import Relation, Telling, differs_alone, relation, stem_of, telling
+from memory_ls.pipeline.offline.topics import Relation, Telling, differs_alone, relation, replaces, stem_of, telling
 from memory_ls.pipeline.redact import REDACTED
 from memory_ls.pipeline.values import Candidate, Dropped, Evidence, Extraction
 from memory_ls.secret_scan import find_secrets
@@ -94,7 +94,9 @@ class _Gathering:
                 self.found[key] = replace(fuller, candidate=replace(fuller.candidate, evidence=evidence))
                 self._index(key, new.telling)
                 return
-            if how is Relation.CHANGED and (new.telling.changing or differs_alone(new.telling, old.telling)):
+            if how is Relation.CHANGED and (
+                new.telling.changing or replaces(new.telling, old.telling) or differs_alone(new.telling, old.telling)
+            ):
                 self._remove(key, "something else was said later")
                 break
         self._next += 1
@@ -344,7 +346,7 @@ _RULE_BEFORE = re.compile(
 # "That's the second time …": the order that follows is no passing one.
 _COMPLAINT = re.compile(
     r"""
-    \b(?:(?:second|third|fourth|fifth|\d+(?:nd|rd|th))\stime|again\sand\sagain|over\sand\sover|how\s(?:many\stimes|often)|keep\s\w+ing|every\s(?:single\s)?time
+    \b(?:(?:second|third|fourth|fifth|\d+(?:nd|rd|th))\stime|again\sand\sagain|over\sand\sover|how\s(?:many\stimes|often)|keep\s\w+ing|every\s(?:single\s)?time|drives?\sme\s\w+|hate\s(?:it\s)?when
         |i\s(?:already\s)?(?:told|said|asked)|zum\s(?:zweiten|dritten)\smal|schon\swieder|encore\sune\sfois|otra\svez|de\snovo)\b
     |第[二三四五]次|又(?:一次|来|忘)|说过(?:很多|多少|好几)?次|何度|또\s
     """,

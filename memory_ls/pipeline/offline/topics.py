@@ -139,7 +139,7 @@ def relation(new: Telling, old: Telling) -> Relation:
     overlap = len(shared) / smaller
     union = len(shared) / len(new.words | old.words)
     numbers_differ = new.numbers != old.numbers and bool(new.numbers and old.numbers)
-    if _replaces(new, old):
+    if replaces(new, old):
         return Relation.CHANGED
     if _swaps(new, old):
         return Relation.CHANGED
@@ -258,7 +258,7 @@ def _has_digit(word: str) -> bool:
 _ABOUT_ONE_THING = 6
 
 
-def _replaces(new: Telling, old: Telling) -> bool:
+def replaces(new: Telling, old: Telling) -> bool:
     """Whether ``new`` puts away what ``old`` tells: all of it, and not a word that happens to stand in another matter."""
     if not new.replaced - old.replaced or not new.replaced <= old.words:
         return False

@@ -293,7 +293,7 @@ ENGLISH = Language(
             |yep|thanks|thank\syou|thx|great|cool|nice|good|perfect|(?:good\s)?point|right|fine|sure|better|hi
             |hey|hello|good\smorning|sorry|generally|in\sgeneral|as\sa\s(?:general\s)?rule|just\sso\syou\sknow
             |important(?:ly)?(?:\snote)?|(?:a\s)?(?:house\s|project\s|team\s|general\s|my\s|our\s|golden\s
-            |hard\s|new\s)?rules?(?:\s(?:here|one|number\sone))?(?=\s*:)|(?:a\s)?(?:quick\s|side\s|small\s)?
+            |hard\s|new\s)?rules?(?:\s(?:here|one|number\sone))?(?=\s*:)|(?:(?:a|some)\s)?(?:quick\s|side\s|small\s)?
             (?:note|reminder|correction|heads[- ]up|ps|p\.s\.|tip|hint|context|background|decision|update
             |preference|convention|policy)(?:\son\s\w+(?:\s\w+)?)?(?=\s*[:—–-])|(?:that|this|it)(?:'s|\sis|\swas)\s(?:wrong|not\s
             (?:right|correct|true|it|what\s(?:i|we)\s\w+)|incorrect|nonsense)|wrong|not\squite|not\slike\sthat
@@ -312,7 +312,7 @@ ENGLISH = Language(
             (?:(?:hm+|oh|ok|okay|well|sorry|please|and|but)[,.!\s]+)*(?:no\b(?!\s+\w+s\b)|nope|nah|wrong
             |actually|wait|hold\son|on\ssecond\sthoughts?|come\sto\sthink\sof\sit|not\squite|correction|(?:that|this|it)(?:'s|\sis|\swas)\s(?:wrong|not\s(?:right
             |correct|true|it|what)|incorrect)|i(?:'ve)?\s(?:already\s|just\s)?(?:told\syou|said)|as\si\ssaid
-            |again\b)
+            |again\b|make\s(?:that|it)\s(?=\d|\w+\s\w+)|my\s(?:mistake|bad)\b)
         """
     ),
     remember=pattern(
@@ -1208,6 +1208,20 @@ ENGLISH = Language(
             0.7,
         ),
         Cue(Kind.FACT, pattern(r"""we\s+(?:call|refer\s+to)\s+\S"""), 0.7),
+        Cue(
+            Kind.FACT,
+            pattern(
+                rf"(?:all|each|every\s+one)\s+(?:of\s+)?our\s+[\w-]+s\s+(?!{_BROKEN}|(?:fail|crash|break|hang|die)\b)\w+\s+\w"
+            ),
+            0.65,
+        ),
+        Cue(
+            Kind.FACT,
+            pattern(
+                r"this\s+is\s+an?\s+(?:[\w-]+\s+){0,3}?(?:project|product|library|monorepo|repository|codebase)\s+(?:under|for|with|in)\s"
+            ),
+            0.65,
+        ),
         Cue(Kind.RULE, pattern(r"it(?:'s|\s+is)\s+important\s+(?:(?:to|for)\s+(?:me|us)\s+)?that\s+you\s"), 0.75),
         Cue(
             Kind.RULE,
@@ -1477,7 +1491,7 @@ ENGLISH = Language(
     replaced=pattern(
         r"""
             \b(?:instead\sof|rather\sthan|in\splace\sof|no\slonger(?:\s(?:use|uses|using|on|with|at))?|not|over
-            |from|replac(?:es|ed|ing)|away\sfrom|dropped|drop|stopped\susing|anymore)\s+(?:(?:a|an|the|our|my
+            |from|replac(?:es|ed|ing)|away\sfrom|drop(?:ped)?|abandon(?:ed)?|ditch(?:ed)?|stopped\susing|anymore)\s+(?:(?:a|an|the|our|my
             |with|using|use|in|on|at|to)\s+)*(?P<old>[\w\u2063@/.+#'-]+(?:\s+[\w.+#-]+)?)
             |\bprefer\w*\s+(?!to\b)(?:[\w.+#'-]+\s+){1,4}?to\s+(?P<lesser>[\w.+#'-]+)
             |\b(?P<gone>[\w@/.+#'-]+)\s+(?:is|was|has\sbeen)\s+(?:dead|gone|history|retired|no\smore|shut\sdown|being\s(?:retired|replaced))\b
