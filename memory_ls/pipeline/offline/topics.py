@@ -54,8 +54,9 @@ _TOKEN = re.compile(r"[a-z0-9à-ɏа-яё][\w'+#@-]*(?:[./:][\w+#@-]+)*|[가-힣
 _NUMBER = re.compile(
     r"(?<![\w.])[v:#]?\d[\d.,:/-]*\d|(?<![\w.])\d+|(?<=[^\W\d_])\d+(?![\w.])|[零一二两三四五六七八九十百千]+(?=[个天周次行点分秒号年月日条名人])"
 )
+# As stems.
 _IN_WORDS = frozenset(
-    ["two", "three", "four", "five", "six", "seven", "eight", "nine", "ten", "twelve", "zwei", "drei", "vier"]
+    ["two", "thre", "four", "five", "six", "seven", "eight", "nine", "ten", "twelv", "zwei", "drei", "vier"]
 )
 _CHINESE_FUNCTION = re.compile(
     r"[的了请要都就也把得着过吧啊呢我你们和与]|推迟到|提前到|延期到|延到|挪到|[一二三四五六七八九十]+(?=[月点号])|以后|今后|从现在起|从现在开始|现在|已经|可以|应该|一律|统一|务必|必须|使用|采用|改用|改成|改到|改为|换成|不用|不再|不要|[用是在写有不别]"
@@ -251,7 +252,7 @@ def _is_address(word: str) -> bool:
 
 
 def _has_digit(word: str) -> bool:
-    return any(sign.isdigit() for sign in word)
+    return word in _IN_WORDS or any(sign.isdigit() for sign in word)
 
 
 # A sentence of so many words is about one thing.

@@ -1207,18 +1207,25 @@ ENGLISH = Language(
             """),
             0.7,
         ),
+        Cue(
+            Kind.RULE,
+            pattern(
+                r"i(?:'d|\s+would)\s+(?:really\s+|much\s+)*(?:appreciate|like|love|prefer)\s+it\s+if\s+you\s+(?!could\b)"
+            ),
+            0.8,
+        ),
+        Cue(
+            Kind.RULE,
+            pattern(
+                r"(?:use|keep|write|allow|make|give)\s+(?:\w+\s+){0,2}?(?:at\s+(?:most|least)|no\s+(?:more|less|fewer)\s+than)\s+\w+\s+[\w-]+s\b"
+            ),
+            0.7,
+        ),
         Cue(Kind.FACT, pattern(r"""we\s+(?:call|refer\s+to)\s+\S"""), 0.7),
         Cue(
             Kind.FACT,
             pattern(
                 rf"(?:all|each|every\s+one)\s+(?:of\s+)?our\s+[\w-]+s\s+(?!{_BROKEN}|(?:fail|crash|break|hang|die)\b)\w+\s+\w"
-            ),
-            0.65,
-        ),
-        Cue(
-            Kind.FACT,
-            pattern(
-                r"this\s+is\s+an?\s+(?:[\w-]+\s+){0,3}?(?:project|product|library|monorepo|repository|codebase)\s+(?:under|for|with|in)\s"
             ),
             0.65,
         ),
