@@ -523,10 +523,10 @@ def _kind(statement: Statement, sentence: Sentence) -> Kind:
 _TELLS_SECRET = re.compile(
     r"""
     \b(?:passwords?|passwd|passphrase|api[\s-]?keys?|tokens?|secrets?|pin(?:\scode)?|credentials?|passwort|kennwort
-        |mot\sde\spasse|contraseña|senha|пароль)(?:\s+(?:of|for|to|von|für|de|du|pour|para)\s[^.,;:=]{1,40}?)?\s*(?:is|are|=|:|lautet|ist|est|es|é|—)\s*
+        |mot\sde\spasse|contraseña|senha|пароль)(?:\s+(?:(?:of|for|to|von|für|de|du|pour|para)\s[^.,;:=]{1,40}?|here|there|now))?\s*(?:is|are|=|:|lautet|ist|est|es|é|—)\s*
         (?!(?:in|at|on|under|from|by|not|never|always|the|a|an|stored|kept|managed|rotated|required|generated|called|named
             |set|read|loaded|encrypted|hashed|optional|valid|shared|nowhere|im|unter|auf|dans|en|no|na)\b)\S
-    |(?:密码|口令|密钥|令牌|パスワード|비밀번호)\s*(?:是|为|：|:|=|は|는|은)\s*[A-Za-z0-9]
+    |(?:密码|口令|密钥|令牌|パスワード|비밀번호)\s*(?:是|改?[为成]|换成|设[为成]|：|:|=|は|는|은)\s*[A-Za-z0-9]
     """,
     re.IGNORECASE | re.VERBOSE,
 )

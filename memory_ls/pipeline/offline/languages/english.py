@@ -301,7 +301,7 @@ ENGLISH = Language(
             |additionally|furthermore|moreover|besides|too|then|now|all\sright|alright|agent|claude|assistant
             |in\saddition|on\sthat\snote|speaking\sof\swhich|before\s(?:we|you)\s(?:start|begin|continue|go\son)
             |for\s(?:context|clarity|completeness)|to\sbe\s(?:clear|precise)|come\son|ugh|argh|once\s(?:again
-            |more)|it(?:'s|\sis)\simportant\s(?:(?:to|for)\s(?:me|us)\s)?(?:that(?!\s+you\b)|to(?!\s(?:me|us)\b))|i\sneed\syou\sto|i\swant\syou\sto
+            |more)|it(?:'s|\sis)\simportant\s(?:that|to)(?!\s(?:me|us)\b)|i\sneed\syou\sto|i\swant\syou\sto
             |i'd\slike\syou\sto|i\swould\slike\syou\sto|i\sexpect\syou\sto|could\syou\splease|can\syou\splease
             |would\syou\splease|you\s(?:should|must|need\sto|have\sto)(?=\s(?:always|never|not|remember|use)))
             (?:\s*[,:;.!—–…-]+\s*|\s+(?=\S)|$))+
@@ -1216,23 +1216,16 @@ ENGLISH = Language(
         ),
         Cue(
             Kind.RULE,
-            pattern(
-                r"(?:use|keep|write|allow|make|give)\s+(?:\w+\s+){0,2}?(?:at\s+(?:most|least)|no\s+(?:more|less|fewer)\s+than)\s+\w+\s+[\w-]+s\b"
-            ),
+            pattern(r"""
+                (?:use|keep|write)\s+(?:at\s+(?:most|least)|no\s+more\s+than)\s+\w+\s+[\w-]+s\b(?!.*\b(?:the|this|that|here)\b)
+            """),
             0.7,
         ),
         Cue(Kind.FACT, pattern(r"""we\s+(?:call|refer\s+to)\s+\S"""), 0.7),
-        Cue(
-            Kind.FACT,
-            pattern(
-                rf"(?:all|each|every\s+one)\s+(?:of\s+)?our\s+[\w-]+s\s+(?!{_BROKEN}|(?:fail|crash|break|hang|die)\b)\w+\s+\w"
-            ),
-            0.65,
-        ),
-        Cue(Kind.RULE, pattern(r"it(?:'s|\s+is)\s+important\s+(?:(?:to|for)\s+(?:me|us)\s+)?that\s+you\s"), 0.75),
+        Cue(Kind.RULE, pattern(r"it(?:'s|\s+is)\s+important\s+(?:to|for)\s+(?:me|us)\s+that\s+you\s"), 0.75),
         Cue(
             Kind.RULE,
-            pattern(r"no\s+more\s+[^,;.]{2,40}[,;]\s+(?:please\s+)?(?:use|prefer|write)\s+(?!(?:this|that|it|the)\b)"),
+            pattern(r"no\s+more\s+[^,;.]{2,40}[,;]\s+(?:please\s+)?(?:use|prefer)\s+(?!(?:this|that|it|the)\b)"),
             0.75,
         ),
         Cue(
