@@ -14,6 +14,7 @@ import shutil
 import socket
 import subprocess
 import sys
+import warnings
 import zipfile
 from collections.abc import Iterable, Iterator
 from contextlib import contextmanager
@@ -172,13 +173,14 @@ def test_the_package_holds_the_client_and_the_server_and_nothing_else(package: P
             wheel,
         ]
         assert json.loads(archive.read("extension/package.json"))["version"] == __version__
+        assert "](media/" not in archive.read("extension/readme.md").decode()  # VS Code would not show them
         with archive.open(wheel) as inner, zipfile.ZipFile(inner) as server:
             assert "memory_ls/server/app.py" in server.namelist()
             assert "memory_ls/rules/pages/link-dead.md" in server.namelist()
 
 
 def test_the_client_works_in_the_real_vs_code(node: Path, host: Path) -> None:
-    said = _run([node, "test/driver/host_tests.mjs", host], timeout=900, path=[SCRIPTS, os.environ["PATH"]])
+    said = _run([node, "test/driver/host_tests.mjs", host], timeout=1500, path=[SCRIPTS, os.environ["PATH"]])
     assert re.search(r"^ *[1-9]\d* passing", said, re.MULTILINE), said
 
 
@@ -187,5 +189,10 @@ def test_the_packaged_extension_walks_through_the_sample(node: Path, host: Path,
     pictures = Path(os.environ.get("MEMORY_LS_PICTURES", CACHE / "pictures"))
     # A Python, but no memory-ls: the extension sets up its own.
     path: list[str | Path] = [Path(sys.base_prefix) / "bin", "/usr/local/bin", "/usr/bin", "/bin"]
-    said = _run([node, "test/driver/walk.mjs", host, package, pictures], timeout=600, path=path)
+    walk: list[str | Path] = [node, "test/driver/walk.mjs", host, package, pictures]
+    try:
+        said = _run(walk, timeout=600, path=path)
+    except AssertionError as error:  # on a busy machine a window may swallow a key: a fault is what fails twice
+        warnings.warn(f"the walk is walked once more after: {error}", stacklevel=1)
+        said = _run(walk, timeout=600, path=path)
     assert said.rstrip().endswith("walked")

@@ -45,7 +45,7 @@ def test_menus_keys_and_texts_name_commands_that_are_contributed() -> None:
             texts.append(step["description"])
             named |= {event.removeprefix("onCommand:") for event in step["completionEvents"]}
     named |= set(re.findall(r"\(command:([\w.]+)", "\n".join(texts)))
-    ours = {name for name in named if name.startswith("memoryLs.") and not name.endswith(".selected")}
+    ours = {name for name in named if name.startswith("memoryLs.ui.") and not name.endswith(".selected")}
     assert ours <= COMMANDS.keys()
     assert len(ours) > 10
 

@@ -24,6 +24,8 @@ export interface Surroundings {
   readonly gate: Gate;
   /** What the user has set; with `all` also, as null, what not. */
   readonly settings: (all: boolean) => Record<string, unknown>;
+  /** What the server is told at its start, beside the settings. */
+  readonly options: Record<string, unknown>;
   /** The server tells that memories changed. */
   readonly changed: () => void;
   /** The server crashed too often and is not started again. */
@@ -32,13 +34,14 @@ export interface Surroundings {
 
 /** A client that is not started yet. */
 export function makeClient(program: Program, surroundings: Surroundings): LanguageClient {
-  const { log, gate, settings, changed, gaveUp } = surroundings;
+  const { log, gate, settings, options: told, changed, gaveUp } = surroundings;
   const options: LanguageClientOptions = {
     documentSelector: MARKDOWN,
     outputChannel: log,
     revealOutputChannelOn: RevealOutputChannelOn.Never,
     initializationOptions: () => ({
       ...settings(false),
+      ...told,
       trusted: vscode.workspace.isTrusted,
       showReferences: true,
       tellChanges: true,

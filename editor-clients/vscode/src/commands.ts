@@ -51,11 +51,26 @@ export function kindOf(error: unknown): string | undefined {
   return error instanceof ResponseError ? error.data?.kind : undefined;
 }
 
-/** Tells what went wrong: what the server says, and what it advises. */
+/** What helps, by the kind of what went wrong: a title, and the command that does it. */
+const REMEDIES: Readonly<Record<string, readonly [string, string]>> = {
+  noDirectory: ['New Memory Directory', 'memoryLs.ui.newDirectory'],
+  noKey: ['Set API Key', 'memoryLs.ui.setApiKey'],
+  wrongKey: ['Set API Key', 'memoryLs.ui.setApiKey'],
+  network: ['Select Provider', 'memoryLs.ui.selectProvider'],
+  unknownModel: ['Select Provider', 'memoryLs.ui.selectProvider'],
+};
+
+/** Tells what went wrong: what the server says, what it advises, and offers what helps. */
 export function tellError(error: unknown): void {
   const words =
     error instanceof ResponseError
       ? [error.message, error.data?.hint]
       : ['The memory-ls server gave no answer; the log may tell why.'];
-  void vscode.window.showErrorMessage(words.filter(Boolean).join(' '));
+  const [label, command] = REMEDIES[kindOf(error) ?? ''] ?? [];
+  const buttons = label ? [label] : [];
+  void vscode.window.showErrorMessage(words.filter(Boolean).join(' '), ...buttons).then((pressed) => {
+    if (pressed && command) {
+      void vscode.commands.executeCommand(command);
+    }
+  });
 }

@@ -1,7 +1,10 @@
 // The extension: looks whether there is a memory directory, and if so starts the server for it.
 import * as vscode from 'vscode';
+import { ApiKey } from './api_key';
+import { Findings } from './check';
 import { Directories } from './directories';
 import { INDEX_NAME } from './discover';
+import { EditorModel } from './editor_model';
 import { Environment } from './environment';
 import { MemoriesView } from './memories_view';
 import { Overview } from './overview';
@@ -28,11 +31,15 @@ export function activate(context: vscode.ExtensionContext): void {
   );
   const keys = serverKeys(context.extension);
   const directories = new Directories();
+  const key = new ApiKey(context.secrets);
+  const model = new EditorModel(context.globalState);
   const life = new Server({
     log,
     findProgram: () => findProgram(serverPath(), searchPath, environment),
     settings: (all) => givenSettings(keys, all),
     belongs: (file) => directories.hold(file),
+    options: async () => ({ ...(await key.options()), ...model.options() }),
+    complete: (question, token) => model.complete(question, token),
   });
   server = life;
   const overview = new Overview(life);
@@ -56,7 +63,8 @@ export function activate(context: vscode.ExtensionContext): void {
   const view = new PlanView();
   const reviews = new Reviews(life, overview, view);
   const pages = new Pages();
-  const scene = { context, directories, view, changed, overview, reviews, pages };
+  const findings = new Findings();
+  const scene = { context, directories, view, changed, overview, reviews, pages, findings, server: life, key, model };
   const index = vscode.workspace.createFileSystemWatcher(`**/${INDEX_NAME}`, false, true, true);
   context.subscriptions.push(
     log,
@@ -67,6 +75,8 @@ export function activate(context: vscode.ExtensionContext): void {
     view,
     reviews,
     pages,
+    findings,
+    key.onDidChange(() => life.condition !== 'stopped' && life.restart()),
     changed,
     index,
     index.onDidCreate(lookAt),
@@ -82,6 +92,7 @@ export function activate(context: vscode.ExtensionContext): void {
     }),
     vscode.commands.registerCommand('memoryLs.ui.restartServer', () => life.restart()),
     vscode.commands.registerCommand('memoryLs.ui.showLog', () => log.show()),
+    vscode.commands.registerCommand('memoryLs.ui.setApiKey', () => key.ask()),
     ...Object.keys(COMMANDS).map((name) =>
       vscode.commands.registerCommand(`memoryLs.ui.${name}`, (...given) => run(name, life, scene, given)),
     ),

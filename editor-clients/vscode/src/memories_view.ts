@@ -4,7 +4,7 @@ import * as os from 'node:os';
 import * as path from 'node:path';
 import * as vscode from 'vscode';
 import { daysAgo, timeOf } from './ages';
-import { ChangeNode, GroupNode, Marks, MemoryNode, Node, becomes, changes, found, marked, tree } from './memory_tree';
+import { ChangeNode, GroupNode, Marks, MemoryNode, Node, becomes, changes, marked, tree } from './memory_tree';
 import { Known, Overview } from './overview';
 import { Server } from './server';
 
@@ -96,7 +96,7 @@ export class MemoriesView implements vscode.TreeDataProvider<Node>, vscode.Dispo
     const count = known ? changes(known.history, this.marks).length : 0;
     const tooltip = `${count === 1 ? '1 memory' : `${count} memories`} changed since you last looked`;
     this.view.badge = count > 0 ? { value: count, tooltip } : undefined;
-    const wanted = known ? tree({ ...known, memories: found(known.memories, this.words) }, this.marks, nameOf) : [];
+    const wanted = known ? tree(known, this.marks, nameOf, this.words) : [];
     const others = becomes(this.top, wanted);
     if (!others) {
       this.top = wanted;
@@ -119,7 +119,12 @@ export class MemoriesView implements vscode.TreeDataProvider<Node>, vscode.Dispo
         if (!known || known.status.work.includes('reading')) {
           return 'starting';
         }
-        return known.status.directories.length === 0 ? 'none' : known.memories.length === 0 ? 'empty' : 'some';
+        const { directories } = known.status;
+        return directories.length === 0
+          ? 'none'
+          : directories.every(({ memories }) => memories === 0)
+            ? 'empty'
+            : 'some';
     }
   }
 
@@ -150,7 +155,7 @@ export class MemoriesView implements vscode.TreeDataProvider<Node>, vscode.Dispo
     item.description = String(count);
     if (kind === 'directory') {
       item.iconPath = vscode.ThemeIcon.Folder;
-      item.tooltip = id;
+      item.tooltip = id.split('\0', 1)[0];
     }
     return item;
   }

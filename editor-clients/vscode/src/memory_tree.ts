@@ -54,18 +54,30 @@ function folded(text: string): string {
   return text.normalize('NFKC').toLowerCase();
 }
 
-/** The top of the tree. `nameOf` is what to call a directory. */
-export function tree(known: Known, marks: Marks, nameOf: (directory: string) => string): readonly GroupNode[] {
+/**
+ * The top of the tree, with the memories that have all words of `text`. `nameOf` is what to call a directory.
+ * Groups of what is searched are others, so that they open where there is little in them.
+ */
+export function tree(
+  known: Known,
+  marks: Marks,
+  nameOf: (directory: string) => string,
+  text = '',
+): readonly GroupNode[] {
+  const shown = found(known.memories, text);
   const changed = changes(known.history, marks);
   const top: GroupNode[] =
     changed.length > 0 ? [group('changes', 'changes', 'Changed Since You Last Looked', changed)] : [];
   const directories = [...new Set(known.memories.map(({ directory }) => directory))];
   if (directories.length === 1) {
-    return [...top, ...types(directories[0]!, known.memories)];
+    return [...top, ...types(directories[0]!, shown, text)];
   }
   for (const each of directories) {
-    const memories = known.memories.filter(({ directory }) => directory === each);
-    top.push(group('directory', each, nameOf(each), types(each, memories), memories.length));
+    const memories = shown.filter(({ directory }) => directory === each);
+    if (memories.length > 0) {
+      const id = `${each}\0${text}`;
+      top.push(group('directory', id, nameOf(each), types(each, memories, text), memories.length));
+    }
   }
   return top;
 }
@@ -129,11 +141,11 @@ export function marked(known: Known, now: string): Marks {
   return marks;
 }
 
-function types(directory: string, memories: readonly Memory[]): GroupNode[] {
+function types(directory: string, memories: readonly Memory[], text: string): GroupNode[] {
   const labelOf = ({ type }: Memory) => TYPES.find(([key]) => key === type)?.[1] ?? OTHER;
   return [...TYPES.map(([, label]) => label), OTHER].flatMap((label) => {
     const found = memories.filter((memory) => labelOf(memory) === label);
-    return found.length > 0 ? [group('type', `${directory}\0${label}`, label, found.map(ofMemory))] : [];
+    return found.length > 0 ? [group('type', `${directory}\0${text}\0${label}`, label, found.map(ofMemory))] : [];
   });
 }
 

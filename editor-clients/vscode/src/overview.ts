@@ -73,6 +73,8 @@ export class Overview implements vscode.Disposable {
   private told = '';
   private asking: Promise<void> | undefined;
   private isDue = false;
+  /** Whether memories and history may have changed; while something goes on, it is only the status that is asked for. */
+  private isChanged = true;
   private timer: ReturnType<typeof setTimeout> | undefined;
   private commands = 0;
   /** How long the last answer took, in milliseconds. */
@@ -99,13 +101,18 @@ export class Overview implements vscode.Disposable {
   /** A command is carried out, which may take long and change something. */
   async during(command: Promise<void>): Promise<void> {
     this.commands++;
-    this.look(WHILE_BUSY);
+    this.askIn(WHILE_BUSY);
     await command.finally(() => this.commands--);
     this.look();
   }
 
   /** Asks again, soon: what comes together is asked for once, and what costs much is asked for less often. */
-  look(pause = PAUSE): void {
+  look(): void {
+    this.isChanged = true;
+    this.askIn(PAUSE);
+  }
+
+  private askIn(pause: number): void {
     clearTimeout(this.timer);
     this.timer = setTimeout(() => void this.ask(), Math.max(pause, Math.min(this.took, MOST_PAUSE)));
   }
@@ -122,13 +129,19 @@ export class Overview implements vscode.Disposable {
       this.isDue = false;
       const client = this.server.connected;
       const begin = Date.now();
-      const known = client && (await this.everything(client).catch(() => this.known));
+      const known = client && (await this.everything(client).catch(() => this.missed()));
       this.took = Date.now() - begin;
       this.take(client === this.server.connected ? known : undefined);
     }
     if (this.known && (this.commands > 0 || this.known.status.work.length > 0)) {
-      this.look(WHILE_BUSY);
+      this.askIn(WHILE_BUSY);
     }
+  }
+
+  /** No answer has come: what was known stays, and is asked for again with the next. */
+  private missed(): Known | undefined {
+    this.isChanged = true;
+    return this.known;
   }
 
   private async everything(client: LanguageClient): Promise<Known> {
@@ -137,9 +150,10 @@ export class Overview implements vscode.Disposable {
     if (status.directories.length === 0) {
       return { status, memories: [], history: [] };
     }
-    if (status.work.includes('reading')) {
+    if (!this.isChanged || status.work.includes('reading')) {
       return { status, memories: before?.memories ?? [], history: before?.history ?? [] };
     }
+    this.isChanged = false;
     const [memories, history] = await Promise.all([
       this.isListed ? execute<Memory[]>(client, 'memoryLs.list') : (before?.memories ?? []),
       execute<Entry[]>(client, 'memoryLs.history'),

@@ -44,6 +44,11 @@ export class PlanView implements vscode.TextDocumentContentProvider, vscode.Disp
     await vscode.commands.executeCommand('vscode.changes', title, resources);
   }
 
+  /** Renews what is shown of a file. */
+  update(id: string, file: PlannedFile): void {
+    this.sides(id, file);
+  }
+
   /** Closes what shows a change whose id begins so. */
   async close(id: string): Promise<void> {
     const isOurs = ({ input }: vscode.Tab) =>

@@ -7,6 +7,7 @@ import { timeOf } from './ages';
 import { execute, kindOf, tellError } from './commands';
 import type { Scene } from './palette';
 import { SUMMARY, showSummary } from './summary';
+import { proposalsOf } from './proposals';
 import { Applied, Plan, Report, outcome } from './report';
 import { undo } from './undo';
 import { plain } from './words';
@@ -38,7 +39,7 @@ async function choose(plans: readonly Plan[]): Promise<Plan | undefined> {
   const items = plans.map((plan) => ({
     label: plain(plan.title),
     description: timeOf(plan.time, vscode.env.language),
-    detail: plain(vscode.workspace.asRelativePath(plan.directory)),
+    detail: plain(`${namesIn(plan)} · ${vscode.workspace.asRelativePath(plan.directory)}`),
     plan,
   }));
   const chosen = await vscode.window.showQuickPick(items, {
@@ -47,6 +48,13 @@ async function choose(plans: readonly Plan[]): Promise<Plan | undefined> {
     matchOnDetail: true,
   });
   return chosen?.plan;
+}
+
+function namesIn(plan: Plan): string {
+  const names = proposalsOf(plan).map(({ name }) => name);
+  return names.length > NAMED
+    ? `${names.slice(0, NAMED).join(', ')} and ${names.length - NAMED} more`
+    : names.join(', ');
 }
 
 async function open(
@@ -96,15 +104,15 @@ async function savedBefore(plan: Plan, accepted: readonly number[]): Promise<boo
   if ((await vscode.window.showWarningMessage(words, SAVE)) !== SAVE) {
     return false;
   }
-  const saved = await Promise.all(unsaved.map((document) => document.save()));
-  return saved.every(Boolean);
+  await Promise.all(unsaved.map((document) => document.save()));
+  return unsaved.every(({ isDirty }) => !isDirty);
 }
 
 async function apply(client: LanguageClient, scene: Scene, plan: Plan, only: readonly number[]): Promise<void> {
   const { planId, directory } = plan;
   let applied: Applied;
   try {
-    applied = await execute<Applied>(client, 'memoryLs.applyPlan', { planId, directory, only });
+    applied = { ...(await execute<Applied>(client, 'memoryLs.applyPlan', { planId, directory, only })), directory };
   } catch (error) {
     if (OUTDATED.includes(kindOf(error) ?? '') && error instanceof Error) {
       return offerAnother(client, scene, plan, error.message);
@@ -191,6 +199,9 @@ async function tellWithSummary(
 
 /** What keeps a plan from ever being applied; all else the user may mend and try again. */
 const OUTDATED = ['changed', 'exists', 'notFound'];
+
+/** So many changes are named in a row. */
+const NAMED = 4;
 
 const DISCARD = 'Discard';
 const SAVE = 'Save and Apply';

@@ -18,6 +18,7 @@ export class ReviewDiffs implements vscode.Disposable {
   private readonly controller = vscode.comments.createCommentController('memoryLs.review', 'Memory');
   /** By operation. */
   private readonly threads = new Map<number, vscode.CommentThread>();
+  private isSharedShown = false;
 
   constructor(private readonly view: PlanView) {}
 
@@ -54,7 +55,16 @@ export class ReviewDiffs implements vscode.Disposable {
   async showShared(client: LanguageClient, plan: Plan, path: string, accepted: readonly number[]): Promise<void> {
     const file = (await filesOf(client, plan, accepted)).find((each) => each.path === path);
     if (file) {
-      await this.view.compare(`${plan.planId}-all`, file, `${path} (all that is accepted)`, { preserveFocus: true });
+      this.isSharedShown = true;
+      await this.view.compare(sharedId(plan), file, `${path} (all that is accepted)`, { preserveFocus: true });
+    }
+  }
+
+  /** What is accepted has changed, and with it what that makes of the files that are shown. */
+  async updateShared(client: LanguageClient, plan: Plan, accepted: readonly number[]): Promise<void> {
+    if (this.isSharedShown) {
+      const files = await filesOf(client, plan, accepted).catch(() => []);
+      files.forEach((file) => this.view.update(sharedId(plan), file));
     }
   }
 
@@ -70,6 +80,7 @@ export class ReviewDiffs implements vscode.Disposable {
   async close({ planId }: Plan): Promise<void> {
     this.threads.forEach((thread) => thread.dispose());
     this.threads.clear();
+    this.isSharedShown = false;
     await this.view.close(`${planId}-`);
   }
 
@@ -84,6 +95,10 @@ export class ReviewDiffs implements vscode.Disposable {
   }
 }
 
+function sharedId({ planId }: Plan): string {
+  return `${planId}-all`;
+}
+
 async function filesOf(
   client: LanguageClient,
   { planId, directory }: Plan,
@@ -96,15 +111,14 @@ async function filesOf(
 /** The quotes, and why they lead to this change. */
 function commentsOf({ evidence, reasons, isUnverified }: Proposal): vscode.Comment[] {
   const quotes = evidence.map(({ message, quote }) => comment(`Message ${message} of the chat`, quote));
-  const why = [...reasons, isUnverified ? 'No words of the user stand behind it.' : ''].filter(Boolean).join('\n\n');
-  return why ? [...quotes, comment('Why', why)] : quotes;
+  const why = isUnverified ? [...reasons, 'No words of the user stand behind it.'] : reasons;
+  return [...quotes, ...(why.length > 0 ? [comment('Why', why.join(' · '))] : [])];
 }
 
 function comment(name: string, text: string): vscode.Comment {
   return {
     author: { name },
-    // None of it is taken for markdown.
-    body: new vscode.MarkdownString().appendText(text),
+    body: text, // and so no markdown
     mode: vscode.CommentMode.Preview,
   };
 }

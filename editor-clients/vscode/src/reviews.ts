@@ -11,8 +11,12 @@ import type { Again } from './review';
 import { DOINGS, ReviewDiffs } from './review_diffs';
 import { Server } from './server';
 
-/** A row: a proposal, or a file that several share, such as the index. */
-type Row = Proposal | { readonly shared: string };
+/** A file that several proposals share, such as the index. */
+interface SharedFile {
+  readonly shared: string;
+}
+
+type Row = Proposal | SharedFile;
 
 /** What a command about a proposal is called with: the row, the document of its diff, or a link's argument. */
 type Meant = Proposal | vscode.Uri | { readonly operation: number } | undefined;
@@ -22,11 +26,12 @@ export class Reviews implements vscode.TreeDataProvider<Row>, vscode.Disposable 
   plan: Plan | undefined;
   again: Again | undefined;
   private proposals: readonly Proposal[] = [];
+  private shared: readonly SharedFile[] = [];
   /** By plan, as more than one may wait: the operations that are rejected. */
   private readonly rejected = new Map<string, Set<number>>();
   /** Whether the server has told by now that the plan waits. */
   private isKnown = false;
-  private readonly changed = new vscode.EventEmitter<void>();
+  private readonly changed = new vscode.EventEmitter<Row | undefined>();
   readonly onDidChangeTreeData = this.changed.event;
   private readonly view: vscode.TreeView<Row>;
   private readonly diffs: ReviewDiffs;
@@ -94,7 +99,7 @@ export class Reviews implements vscode.TreeDataProvider<Row>, vscode.Disposable 
   }
 
   /** Shows a change as a diff. */
-  async openChange(client: LanguageClient, meant: Meant | { readonly shared: string }): Promise<void> {
+  async openChange(client: LanguageClient, meant: Meant | SharedFile): Promise<void> {
     const proposal = this.find(meant as Meant);
     if (meant && 'shared' in meant && this.plan) {
       await this.diffs.showShared(client, this.plan, meant.shared, this.accepted);
@@ -124,7 +129,12 @@ export class Reviews implements vscode.TreeDataProvider<Row>, vscode.Disposable 
     this.rejected.set(this.plan.planId, rejected);
     rejected[isAccepted ? 'delete' : 'add'](proposal.operation);
     this.diffs.tell(proposal.operation, isAccepted);
-    this.update();
+    this.tell();
+    this.showRows(proposal);
+    const client = this.server.connected;
+    if (client) {
+      void this.diffs.updateShared(client, this.plan, this.accepted);
+    }
   }
 
   /** By default what is shown, or chosen in the view. */
@@ -160,7 +170,7 @@ export class Reviews implements vscode.TreeDataProvider<Row>, vscode.Disposable 
         this.take(plan);
       }
     }
-    this.update();
+    this.tell();
   }
 
   private take(plan: Plan | undefined, again?: Again): void {
@@ -168,19 +178,30 @@ export class Reviews implements vscode.TreeDataProvider<Row>, vscode.Disposable 
     this.again = again;
     this.isKnown = false;
     this.proposals = plan ? proposalsOf(plan) : [];
-    this.update();
+    this.tell();
+    this.showRows();
   }
 
   // ---- what is shown
 
-  private update(): void {
+  /** Tells what stands around the rows. */
+  private tell(): void {
     const { plan } = this;
     const waiting = this.overview.known?.status.pendingPlans.length ?? 0;
     this.view.description = waiting > 1 ? `one of ${waiting} plans` : '';
     this.view.message = plan ? [outcome(plan), source(plan)].filter(Boolean).join(' ') : '';
     this.view.badge = plan && { value: this.proposals.length, tooltip: 'Changes of memories wait for a review' };
     this.tellContext();
-    this.changed.fire();
+  }
+
+  /** Shows all rows anew, or, where nothing else is different, one: a click on a row that is renewed may be lost. */
+  private showRows(one?: Proposal): void {
+    const files = this.sharedFiles();
+    const isSame = files.join('\n') === this.shared.map(({ shared }) => shared).join('\n');
+    if (!isSame) {
+      this.shared = files.map((shared) => ({ shared }));
+    }
+    this.changed.fire(isSame ? one : undefined);
   }
 
   private tellContext(): void {
@@ -194,7 +215,7 @@ export class Reviews implements vscode.TreeDataProvider<Row>, vscode.Disposable 
   }
 
   getChildren(row?: Row): Row[] {
-    return row ? [] : [...this.proposals, ...this.shared().map((shared) => ({ shared }))];
+    return row ? [] : [...this.proposals, ...this.shared];
   }
 
   getParent(): undefined {
@@ -202,7 +223,7 @@ export class Reviews implements vscode.TreeDataProvider<Row>, vscode.Disposable 
   }
 
   /** The files that no proposal shows by itself. */
-  private shared(): string[] {
+  private sharedFiles(): string[] {
     const shown = this.proposals.map((proposal) => proposal.path);
     const { accepted } = this;
     const changes = this.plan?.changes.filter(({ operation }) => accepted.includes(operation)) ?? [];
@@ -239,6 +260,7 @@ function proposalItem(proposal: Proposal, isAccepted: boolean): vscode.TreeItem 
   };
   const marks = isUnverified ? ['No words of the user stand behind it.'] : [];
   item.tooltip = [name, ...reasons, ...marks].join('\n');
+  item.accessibilityInformation = { label: [name, item.description, ...reasons].join(', ') };
   return item;
 }
 

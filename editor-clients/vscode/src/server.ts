@@ -3,6 +3,7 @@
 import * as vscode from 'vscode';
 import { LanguageClient, State } from 'vscode-languageclient/node';
 import { makeClient } from './client';
+import { COMPLETE, Answer, Question } from './editor_model';
 import { Gate } from './gate';
 import { Program } from './program';
 import { Remedy, Trouble } from './trouble';
@@ -14,6 +15,10 @@ export interface Needs {
   readonly findProgram: () => Promise<Program>;
   readonly settings: (all: boolean) => Record<string, unknown>;
   readonly belongs: (file: vscode.Uri) => boolean;
+  /** What the server is told at its start, beside the settings. */
+  readonly options: () => Promise<Record<string, unknown>>;
+  /** Answers a prompt of the server's, where the user has said that it may ask. */
+  readonly complete: (question: Question, token: vscode.CancellationToken) => Promise<Answer>;
 }
 
 export class Server implements vscode.Disposable {
@@ -102,6 +107,7 @@ export class Server implements vscode.Disposable {
     this.gate = new Gate(this.needs.belongs);
     const client = makeClient(program, {
       ...this.needs,
+      options: await this.needs.options(),
       gate: this.gate,
       changed: () => this.news.fire(),
       gaveUp: () => this.fail('The memory-ls server crashed again and again and was stopped.', ['again']),
@@ -112,6 +118,7 @@ export class Server implements vscode.Disposable {
         this.become(newState === State.Running ? 'running' : 'starting');
       }
     });
+    client.onRequest(COMPLETE, this.needs.complete);
     const tooLate = setTimeout(() => client.serverProcess?.kill('SIGKILL'), SECONDS_TO_START * 1000);
     try {
       await client.start();

@@ -13,7 +13,12 @@ from memory_ls.documents.edits import CannotEditError
 from memory_ls.pipeline.decisions import decisions_after, lists_of
 from memory_ls.server import writer
 from memory_ls.server.commands.errors import failed, refused, wrong_argument
-from memory_ls.server.commands.targets import Arguments, directories_of, possible_directories
+from memory_ls.server.commands.targets import (
+    Arguments,
+    directories_of,
+    possible_directories,
+    possible_directory,
+)
 from memory_ls.server.held import Held
 from memory_ls.server.session import Session
 from memory_ls.store.journal import Entry, Progress, Source
@@ -126,11 +131,7 @@ async def plans(session: Session, arguments: Arguments) -> object:
         if only is not None and not all(isinstance(each, int) and not isinstance(each, bool) for each in only):
             raise wrong_argument("only", "only must be a list of numbers of operations.")
         return await asyncio.to_thread(lambda: [{**_pending(held.path, pending), "files": _files(pending.plan, only)}])
-    await session.ready()
-    paths = possible_directories(session)
-    if "directory" in arguments or not paths:
-        paths = [held.path for held in await directories_of(session, arguments)]
-    found = await pending_plans(session, paths)
+    found = await pending_plans(session, await _paths(session, arguments))
     return await asyncio.to_thread(lambda: [_pending(path, plan) for path, plan in found])
 
 
@@ -234,13 +235,20 @@ async def discard_plan(session: Session, arguments: Arguments) -> object:
     return {"planId": pending.id, "title": pending.plan.title, "directory": str(held.path)}
 
 
+async def _paths(session: Session, arguments: Arguments) -> list[Path]:
+    """The directories whose plans are asked about; a plan may be there before its directory is."""
+    await session.ready()
+    wanted = arguments.get("directory")
+    named = possible_directory(session, wanted) if wanted is not None else None
+    paths = possible_directories(session) if wanted is None else [named] if named is not None else []
+    return paths or [held.path for held in await directories_of(session, arguments)]
+
+
 async def _plan(session: Session, arguments: Arguments) -> tuple[Held, PendingPlan]:
     plan_id = arguments.get("planId")
     if plan_id is None:
         raise wrong_argument("planId", "planId must name a plan. memoryLs.plans tells those that wait.")
-    await session.ready()
-    paths = [held.path for held in await directories_of(session, arguments)] if "directory" in arguments else None
-    for path in possible_directories(session) if paths is None else paths:
+    for path in await _paths(session, arguments):
         held = session.held_at(path)
         pending = await writer.asked(session, held, lambda store: store.load_plan(plan_id))
         if pending is not None:

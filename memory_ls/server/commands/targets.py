@@ -89,8 +89,7 @@ async def pipeline_target(session: Session, arguments: Arguments, worked_in: str
     await session.ready()
     wanted, target = arguments.get("directory"), session.workspace.target
     if wanted is not None:
-        root = _root_of(wanted)
-        path = next((path for path in possible_directories(session) if os.path.realpath(path) == root), None)
+        path = possible_directory(session, wanted)
         return session.held_at(path) if path is not None else (await directories_of(session, arguments))[0]
     if target is not None:
         return session.held_at(target)
@@ -109,6 +108,12 @@ def possible_directories(session: Session) -> list[Path]:
     paths = [held.path for held in session.held() if held.directory is not None]
     paths += [session.workspace.target] if session.workspace.target is not None else []
     return list(dict.fromkeys([*paths, *map(discover.project_directory, session.workspace.folders)]))
+
+
+def possible_directory(session: Session, wanted: str) -> Path | None:
+    """The one of them that is named by a path or a URI."""
+    root = _root_of(wanted)
+    return next((path for path in possible_directories(session) if os.path.realpath(path) == root), None)
 
 
 def _is_below(path: str, folder: str) -> bool:

@@ -146,7 +146,8 @@ async def _reported(
     if outcome.journal_id is not None:
         report = replace(report, status="applied", journal_id=outcome.journal_id)
     warnings = (*report.warnings, *outcome.warnings)
-    return {**replace(report, warnings=warnings).as_json(), "refused": refusals_as_json(outcome)}
+    told = replace(report, warnings=warnings).as_json()
+    return {**told, "directory": str(held.path), "refused": refusals_as_json(outcome)}
 
 
 async def _previewed(session: Session, held: Held, make: _Make, *, marks_stale: bool) -> dict[str, Any]:
@@ -156,7 +157,7 @@ async def _previewed(session: Session, held: Held, make: _Make, *, marks_stale: 
     if plan.changes:
         report = replace(report, plan_id=plan.id)
         await writer.to_its_end(lambda: Store(held.path).save_plan(plan, report.as_json()))
-    return report.as_json()
+    return {**report.as_json(), "directory": str(held.path)}
 
 
 async def _carried_out(session: Session, held: Held, make: _Make) -> Written:

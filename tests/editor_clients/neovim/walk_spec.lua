@@ -153,7 +153,18 @@ wait('and is back', function()
 end)
 types(':Memory status<CR>')
 shows('2 memories', 'provider: offline')
-types('q:qall!<CR>')
+types('q')
+
+-- ---- who writes on while a chat log is read
+
+types(':enew<CR>:Memory! consolidate chat.txt<CR>iWritten meanwhile')
+wait('the log is read', function()
+  return lua("return vim.fn.execute('messages')"):find('The chat log is read', 1, true) ~= nil
+end)
+shows('Written meanwhile', '-- INSERT --')
+types('<Esc>')
+shows('The chat log is read: :Memory review shows what is found.')
+types(':qall!<CR>')
 wait('Neovim ends', function()
   return vim.fn.jobwait({ other }, 0)[1] ~= -1
 end)

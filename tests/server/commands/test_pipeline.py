@@ -413,7 +413,11 @@ def test_a_project_without_memories_gets_its_first_ones(tmp_path: Path) -> None:
         report = run(client, "extractAndConsolidate", {"log": {"messages": CHAT}})
         root = Path(report["directory"])
         assert (report["status"], root.exists()) == ("planned", False)
-        run(client, "applyPlan", {"planId": report["planId"]})
+        # The plan is found by its directory too, which is still to be made.
+        plan = {"planId": report["planId"], "directory": report["directory"]}
+        assert [each["planId"] for each in run(client, "plans", {"directory": str(root)})] == [report["planId"]]
+        assert [file["path"] for file in run(client, "plans", plan)[0]["files"] if file["before"] is not None] == []
+        run(client, "applyPlan", plan)
         assert (root / "MEMORY.md").is_file()
         client.wait(lambda: run(client, "list"), "the new memories")
         assert {each["name"] for each in run(client, "list")} == set(report["added"])

@@ -144,12 +144,14 @@ def test_stale_memories_are_marked_or_planned(shared: Client, work: Path) -> Non
     before = contents(root)
     planned = run(shared, "markStale", in_one(work, names=["ferry", "buoy"], preview=True))
     assert (planned["status"], sorted(planned["stale"])) == ("planned", ["Buoy", "ferry"])
+    assert planned["directory"] == str(root)
     assert contents(root) == before
     report = run(shared, "applyPlan", {"planId": planned["planId"]})
     assert sorted(report["stale"]) == ["Buoy", "ferry"]
     assert "  status: stale\n" in (root / "ferry.md").read_text()
     done = run(shared, "markStale", in_one(work, names=["ferry"]))
     assert (done["status"], done["stale"], done["journalId"]) == ("skipped", [], None)
+    assert done["directory"] == str(root)
     assert refused(shared, "markStale", in_one(work, names=["nobody"]))[1]["key"] == "names"
     assert refused(shared, "markStale", in_one(work, names=[3]))[1]["key"] == "names"
     assert refused(shared, "markStale", in_one(work, olderThanDays=-1))[1]["key"] == "olderThanDays"

@@ -13,21 +13,36 @@ function M.one_line(text, most)
   return cut == line and line or cut .. '…'
 end
 
+--- Tells the user something; who inserts text sees only `-- INSERT --` there, and is told once more after it.
+---@param text string
+---@param level integer
+local function tell(text, level)
+  vim.notify(text, level)
+  if vim.api.nvim_get_mode().mode:find('^[iR]') then
+    vim.api.nvim_create_autocmd('InsertLeave', {
+      once = true,
+      callback = vim.schedule_wrap(function()
+        vim.api.nvim_echo({ { text } }, false, {})
+      end),
+    })
+  end
+end
+
 ---@param text string
 ---@param hint string? what is told too where the line for messages has room: one that is full asks for ENTER
 function M.say(text, hint)
   local whole = hint and text .. ' ' .. hint or text
-  vim.notify(vim.fn.strdisplaywidth(whole) < vim.v.echospace and whole or text, vim.log.levels.INFO)
+  tell(vim.fn.strdisplaywidth(whole) < vim.v.echospace and whole or text, vim.log.levels.INFO)
 end
 
 ---@param text string
 function M.warn(text)
-  vim.notify(text, vim.log.levels.WARN)
+  tell(text, vim.log.levels.WARN)
 end
 
 ---@param text string
 function M.fail(text)
-  vim.notify(text, vim.log.levels.ERROR)
+  tell(text, vim.log.levels.ERROR)
 end
 
 ---@param path string

@@ -27,9 +27,18 @@ const SETTINGS = {
 
 /**
  * Starts VS Code's server and answers with its address and how to stop it.
- * `programs` is put in front of the PATH; `vsix` is installed first; `home` becomes the home directory.
+ * `programs` is put in front of the PATH, which is this process's own unless `path` is another; `vsix` is installed first; `home` becomes the home directory.
  */
-export async function serve({ host, state, home, programs = [], vsix, settings = {}, trust = false }) {
+export async function serve({
+  host,
+  state,
+  home,
+  programs = [],
+  path = process.env.PATH,
+  vsix,
+  settings = {},
+  trust = false,
+}) {
   for (const name of ['User', 'Machine']) mkdirSync(join(state, 'user', name), { recursive: true });
   mkdirSync(join(state, 'extensions'), { recursive: true });
   const profile = {
@@ -44,7 +53,7 @@ export async function serve({ host, state, home, programs = [], vsix, settings =
   const env = {
     ...process.env,
     ...homeVariables(home),
-    PATH: [...programs, process.env.PATH].join(delimiter),
+    PATH: [...programs, path].join(delimiter),
     CODE_SERVER_CONFIG: join(state, 'config.yaml'),
     VSCODE_CLI: '1', // as when started in a terminal: the PATH is not taken from a login shell
     EXTENSIONS_GALLERY: '{"serviceUrl":"","itemUrl":""}',
@@ -116,8 +125,8 @@ function freePort() {
   });
 }
 
-/** A page of a browser that reaches this machine alone; with `development` for an extension in its folder. */
-export async function openPage({ development = false } = {}) {
+/** A page of a browser that reaches this machine alone; with `development` for extensions in their folders, as URIs. */
+export async function openPage({ development } = {}) {
   const browser = await chromium.launch({
     executablePath: process.env.CHROMIUM ?? '/usr/bin/chromium',
     args: [
@@ -132,22 +141,22 @@ export async function openPage({ development = false } = {}) {
     ],
   });
   const context = await browser.newContext({ viewport: { width: 1280, height: 800 } });
-  if (development) await context.addInitScript(allowDevelopment);
+  if (development) await context.addInitScript(allowDevelopment, development);
   return { browser, page: await context.newPage() };
 }
 
 /**
- * The workbench takes an extension's folder and its tests from the page's payload only when its own options say that
+ * The workbench takes extensions in their folders, and tests, from the page only when its own options say that
  * it is driven by tests; no flag of the server says so, and so the options are amended where the page reads them.
  * With it the workbench shows no notifications.
  */
-function allowDevelopment() {
+function allowDevelopment(extensions) {
   const get = Element.prototype.getAttribute;
   Element.prototype.getAttribute = function (name) {
     const value = get.call(this, name);
     if (this.id !== 'vscode-workbench-web-configuration' || name !== 'data-settings' || !value) return value;
     const options = JSON.parse(value);
-    options.developmentOptions = { ...options.developmentOptions, enableSmokeTestDriver: true };
+    options.developmentOptions = { ...options.developmentOptions, extensions, enableSmokeTestDriver: true };
     return JSON.stringify(options);
   };
 }

@@ -148,8 +148,8 @@ async function walk() {
   });
   await step('the settings are told in full', async () => {
     await choose('F1', 'Preferences: Open Settings (UI)');
-    await page.keyboard.type('memoryLs.stale', { delay: 20 });
-    await see('.setting-item-contents:has-text("Stale Days")');
+    await page.keyboard.type('memoryLs.provider', { delay: 20 });
+    await see('.setting-item-contents:has-text("Provider")');
   });
   await aroundTheView();
   await consolidateAndReview();
@@ -196,6 +196,10 @@ async function aroundTheView() {
     await see(`${VIEW} :text("found for “refund”")`);
     await see(row('refund-deadline'));
     await page.keyboard.press('Enter');
+  });
+  await step('and listed all again', async () => {
+    await page.click('.sidebar .composite.title .action-label[aria-label*="Clear Search"]');
+    await see(row('Feedback'));
   });
 }
 
@@ -266,6 +270,10 @@ async function fail() {
   await step('one that crashes again and again is one sentence too', () =>
     see('.notification-toast:has-text("crashed again and again")', 60),
   );
+  await step('and the view tells what to do', async () => {
+    await page.click(ACTIVITY);
+    await see(`${VIEW} .welcome-view-content a:has-text("Restart Server")`);
+  });
 }
 
 /** The Python of the server that the extension set up for itself. */

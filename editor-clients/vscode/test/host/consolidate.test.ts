@@ -3,87 +3,29 @@ import * as assert from 'node:assert/strict';
 import * as fs from 'node:fs';
 import * as path from 'node:path';
 import * as vscode from 'vscode';
+import {
+  INPUT,
+  apply,
+  button,
+  change,
+  chat,
+  diff,
+  discard,
+  lastAsked,
+  openChat,
+  press,
+  read,
+  row,
+  setProvider,
+  state,
+  untilNoDiff,
+  asked,
+} from './reviewing';
 import { click, found, makeFiles, memory, open, project, saidOf, until, write } from './workspace';
-
-const INPUT = '.quick-input-widget';
-const NOTICE = '.notifications-center .notification-list-item';
-
-/** A row of the list that is open. */
-const row = (text: string) => `${INPUT} .monaco-list-row:has-text("${text}")`;
-
-/** A change in the list of those that are proposed, its box, and the buttons above its diff. */
-const change = (text: string) => `.monaco-list-row:has(.monaco-custom-toggle):has-text("${text}")`;
-const box = (text: string) => `${change(text)} .monaco-custom-toggle`;
-const button = (title: string) => `.editor-actions .action-label[aria-label^="${title}"]`;
-const apply = () => click(button('Apply Accepted Changes'));
-
-/** What is proposed is thrown away: all of it is rejected, one by one. */
-async function discard(...changes: string[]): Promise<void> {
-  for (const text of changes) {
-    await click(box(text));
-  }
-  await apply();
-  await press('Discard');
-  await until('nothing is proposed any more', async () => (await plans()).length === 0);
-}
-
-function plans(): Thenable<{ planId: string }[]> {
-  return vscode.commands.executeCommand('memoryLs.plans', {});
-}
-
-const isNoDiff = ({ input }: vscode.Tab) => !(input instanceof vscode.TabInputTextDiff);
-
-function diff(): vscode.TabInputTextDiff {
-  const tab = vscode.window.tabGroups.activeTabGroup.activeTab?.input;
-  assert.ok(tab instanceof vscode.TabInputTextDiff);
-  return tab;
-}
-
-/** A message to the user; VS Code that is driven by a test shows them in their list alone. */
-async function notice(selector: string, act: 'click' | 'look'): Promise<string> {
-  await vscode.commands.executeCommand('notifications.showList');
-  return click(`${NOTICE} ${selector}`, act);
-}
-const press = (text: string) => notice(`.monaco-button:text-is("${text}")`, 'click');
-const read = (text: string) => notice(`.notification-list-item-message:has-text("${text}")`, 'look');
-
-function chat(...orders: string[]): string {
-  const lines = orders.flatMap((order) => [
-    { role: 'user', content: order },
-    { role: 'assistant', content: 'Understood.' },
-  ]);
-  return lines.map((line) => JSON.stringify(line) + '\n').join('');
-}
-
-function state(): Record<string, string> {
-  const names = fs.readdirSync(memory).filter((name) => name.endsWith('.md'));
-  return Object.fromEntries(names.map((name) => [name, fs.readFileSync(path.join(memory, name), 'utf8')]));
-}
 
 /** The command, under way: it goes on while the test clicks. */
 function consolidate(): Thenable<unknown> {
   return vscode.commands.executeCommand('memoryLs.ui.consolidateChatLog');
-}
-
-async function openChat(text: string): Promise<void> {
-  const document = await vscode.workspace.openTextDocument({ language: 'jsonl', content: text });
-  await vscode.window.showTextDocument(document);
-}
-
-async function setProvider(command: string | undefined): Promise<void> {
-  const settings = vscode.workspace.getConfiguration('memoryLs');
-  const before = saidOf('workspace/didChangeConfiguration').length;
-  await settings.update('command', command && ['sh', '-c', command], vscode.ConfigurationTarget.Global);
-  await settings.update('provider', command && 'command', vscode.ConfigurationTarget.Global);
-  await until('the server is told', () => saidOf('workspace/didChangeConfiguration').length > before);
-}
-
-function asked(): any[] {
-  return saidOf('workspace/executeCommand').map(({ params }) => params);
-}
-
-function lastAsked(command: string): any {
-  return asked().findLast((params) => params.command === command);
 }
 
 describe('a chat log', () => {
@@ -122,17 +64,17 @@ describe('a chat log', () => {
     await click(row('aider'));
     await done;
     await click(change('iso-8601'));
-    await click('.review-widget:has-text("date is written as ISO 8601"):has-text("Message 1 of the chat")', 'look');
+    await click('.review-widget .body:has-text("is written as ISO 8601"):has-text("Message 1 of the chat")', 'look');
     await click(change('tide-simulation'));
     await click(
-      '.review-widget:has-text("Always run the tide simulation"):has-text("nothing like it is known")',
+      '.review-widget .body:has-text("Always run the tide simulation"):has-text("nothing like it is known")',
       'look',
     );
     const sent = lastAsked('memoryLs.extractAndConsolidate');
     assert.equal(sent.arguments[0].mode, 'preview');
     assert.equal(typeof sent.workDoneToken, 'string');
     await click('.tab.active:has-text("tide-simulation")', 'look');
-    const { original, modified } = diff();
+    const { original, modified } = await diff('tide-simulation');
     const planned = (await vscode.workspace.openTextDocument(modified)).getText();
     assert.match(planned, /^---\nname: .*tide-simulation/);
     assert.equal((await vscode.workspace.openTextDocument(original)).getText(), '');
@@ -143,7 +85,7 @@ describe('a chat log', () => {
     const name = path.basename(modified.path);
     assert.equal(state()[name], planned);
     assert.ok(state()['MEMORY.md']!.includes(`](${name})`));
-    assert.ok(vscode.window.tabGroups.all.flatMap(({ tabs }) => tabs).every(isNoDiff));
+    await untilNoDiff();
     await press('Undo');
     await read('Undone: ');
     assert.deepEqual(state(), was);
@@ -157,13 +99,13 @@ describe('a chat log', () => {
     await click(row('This file'));
     await done;
     await click(change('oil'));
-    await click('.review-widget:has-text("Accepted")', 'look');
+    await click('.review-widget .head:has-text("Accepted")', 'look');
     await click(button('Reject Change'));
-    await click('.review-widget:has-text("Rejected")', 'look');
-    assert.match(await click(change('oil'), 'look'), /rejected/);
+    await click('.review-widget .head:has-text("Rejected")', 'look');
+    await click(`${change('oil')}:has-text("rejected")`, 'look');
     await click('.monaco-list-row:has-text("with all that is accepted")');
     await click('.tab.active:has-text("MEMORY.md (all that is accepted)")', 'look');
-    const index = (await vscode.workspace.openTextDocument(diff().modified)).getText();
+    const index = (await vscode.workspace.openTextDocument((await diff('MEMORY.md')).modified)).getText();
     assert.match(index, /paint/);
     assert.doesNotMatch(index, /oil/);
     await click(change('paint'));
@@ -183,7 +125,7 @@ describe('a chat log', () => {
     await done;
     await discard('moor', 'dredge');
     assert.deepEqual(state(), was);
-    assert.ok(vscode.window.tabGroups.all.flatMap(({ tabs }) => tabs).every(isNoDiff));
+    await untilNoDiff();
   });
 
   it('is not a memory', async () => {
@@ -209,12 +151,17 @@ describe('a chat log', () => {
     await openChat(chat('Always use the blue buoys.', 'Never use the red buoys.'));
     const done = consolidate();
     await click(row('This file'));
+    const isAsked = () =>
+      saidOf('workspace/executeCommand').findLast(
+        ({ params }) =>
+          params.command.endsWith('.extractAndConsolidate') && params.arguments[0].log.text?.includes('blue buoys'),
+      );
+    await until('the model is asked', isAsked);
     await press('Cancel');
     await done;
     // VS Code itself cancels what it asks about documents that it leaves.
-    const [asked] = saidOf('workspace/executeCommand').slice(-1);
-    const cancelled = saidOf('$/cancelRequest').map(({ params }) => params.id);
-    assert.ok(asked?.id !== undefined && cancelled.includes(asked.id));
+    const cancelled = () => saidOf('$/cancelRequest').map(({ params }) => params.id);
+    await until('the server is told', () => cancelled().includes(isAsked()?.id));
     // And it is free for another look.
     await setProvider(undefined);
     const again = consolidate();
@@ -237,11 +184,10 @@ describe('a chat log', () => {
     await apply();
     await read('MEMORY.md has unsaved text.');
     assert.deepEqual(state(), was);
-    const applied = vscode.commands.executeCommand('memoryLs.ui.applyReview');
     await vscode.window.showTextDocument(index);
     await vscode.commands.executeCommand('workbench.action.files.revert');
     await press('Save and Apply');
-    await applied;
+    await read('Memories: ');
     await press('Undo');
     await read('Undone: ');
     assert.deepEqual(state(), was);
@@ -260,7 +206,7 @@ describe('a chat log', () => {
     assert.deepEqual(Object.keys(state()), Object.keys(was));
     await press('Try Again');
     await until('it is planned anew', () => asked().findLast(({ command }) => command === 'memoryLs.plans'));
-    await click('.review-widget:has-text("Accepted")', 'look');
+    await click('.review-widget .head:has-text("Accepted")', 'look');
     await apply();
     await read('Memories: ');
     assert.match(state()['MEMORY.md']!, /Theirs/);

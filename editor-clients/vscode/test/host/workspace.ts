@@ -109,10 +109,11 @@ export async function until(what: string, condition: () => unknown, seconds = 20
 
 /**
  * Clicks in the window as a user does, and answers with the text of what was clicked; with `look` does no more. `menu`
- * is a click with the other button, `choose` one in a menu, and anything else but `hover` a key.
+ * is a click with the other button, `choose` one in a menu, `fill` puts a text into a field, and anything else but
+ * `hover` is a key.
  */
-export async function click(selector: string, act = 'click'): Promise<string> {
-  const answer = await fetch(given.hand, { method: 'POST', body: JSON.stringify({ selector, act }) });
+export async function click(selector: string, act = 'click', text = ''): Promise<string> {
+  const answer = await fetch(given.hand, { method: 'POST', body: JSON.stringify({ selector, act, text }) });
   const { seen, error } = (await answer.json()) as { seen: string; error?: string };
   if (error) {
     throw new Error(error);

@@ -77,6 +77,14 @@ describe('the tree of memories', () => {
     assert.deepEqual(names('project'), ['tides']);
     assert.deepEqual(names('  '), ['Tide', 'tides', 'rota']);
     assert.deepEqual(names('['), []);
+    const top = tree(known(memories), {}, NAMES, 'tide');
+    assert.deepEqual(words(top), [
+      ['User', 'Tide'],
+      ['Project', 'tides'],
+    ]);
+    // Not those of all memories, which may be closed.
+    const ids = new Set(tree(known(memories), {}, NAMES).map(({ id }) => id));
+    assert.ok(top.every(({ id }) => !ids.has(id)));
   });
 });
 
