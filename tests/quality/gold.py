@@ -17,7 +17,7 @@ from memory_ls.pipeline.values import Memory
 from tests.quality.formats import Turn, written
 
 HERE = Path(__file__).parent / "gold"
-SPLITS = ("dev", "held", "later")
+SPLITS = ("dev", "held", "later", "fresh")
 _START = "2026-08-12T09:30:00Z"
 
 

@@ -8,6 +8,7 @@ from dataclasses import dataclass, replace
 
 from memory_ls.documents.names import fold
 from memory_ls.pipeline.offline import wording
+from memory_ls.pipeline.offline.clauses import CLAUSE, tellings_of
 from memory_ls.pipeline.offline.language import Language
 from memory_ls.pipeline.offline.languages import language_of
 from memory_ls.pipeline.offline.topics import Relation, Telling, folded, relation, telling
@@ -95,20 +96,11 @@ def _decided(number: int, candidate: Candidate, near: list[tuple[int, Memory]], 
 
 
 def _tellings_of(candidate: Candidate) -> list[Telling]:
-    """What a candidate says as a whole and, where it has several, in each of its clauses."""
     statement = _split_reason(candidate.content)[0]
     spoken = " ".join(evidence.quote for evidence in candidate.evidence) or statement
-    language = language_of(statement)
-    clauses = [each for each in _CLAUSE.split(statement) if len(folded(each)) >= _SHORTEST_CLAUSE][:_MOST_CLAUSES]
-    told = [telling(text, spoken, language) for text in (clauses if len(clauses) > 1 else ())]
-    # A clause of a word or two says nothing by itself: "not in the report" stands to whatever has a report.
-    return [telling(statement, spoken, language), *(each for each in told if len(each.words) >= _CLAUSE_WORDS)]
+    return tellings_of(statement, spoken, language_of(statement))
 
 
-_CLAUSE = re.compile(r"[,;.]\s|\s[–—-]\s|[，；。]|\sso\s(?=(?:i|we|they|the)\b)")
-_SHORTEST_CLAUSE = 6
-_MOST_CLAUSES = 4
-_CLAUSE_WORDS = 3
 _LEAST_SHARED = 2
 # Of fewer words that are new, "as you know" is made, and no news.
 _MORE_WORDS = 3
@@ -193,7 +185,7 @@ def _pieces(memory: Memory, new: Telling) -> Iterator[_Piece]:
 
 
 def _first_part(text: str, language: Language) -> Telling | None:
-    clause = _CLAUSE.split(text, maxsplit=1)[0]
+    clause = CLAUSE.split(text, maxsplit=1)[0]
     told = telling(clause, clause, language) if clause != text else None
     return told if told and len(told.words) >= _LEAST_SHARED else None
 

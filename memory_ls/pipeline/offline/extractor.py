@@ -14,13 +14,14 @@ from dataclasses import dataclass, field, replace
 from memory_ls.chats.message import Message, Role
 from memory_ls.directory.listing import MemorySummary
 from memory_ls.pipeline.offline import wording
+from memory_ls.pipeline.offline.clauses import tellings_of
 from memory_ls.pipeline.offline.days import with_dates
 from memory_ls.pipeline.offline.language import Kind, Language
 from memory_ls.pipeline.offline.languages import language_of
 from memory_ls.pipeline.offline.of_chat import is_of_chat
 from memory_ls.pipeline.offline.own_words import Sentence, sentences
 from memory_ls.pipeline.offline.statement import Reading, Refusal, Statement, asked_for, read, tentative
-from memory_ls.pipeline.offline.topics import Relation, Telling, differs_alone, relation, stem_of, telling
+from memory_ls.pipeline.offline.topics import Relation, Telling, differs_alone, relation, replaces, stem_of, telling
 from memory_ls.pipeline.redact import REDACTED
 from memory_ls.pipeline.values import Candidate, Dropped, Evidence, Extraction
 from memory_ls.secret_scan import find_secrets
@@ -62,6 +63,7 @@ class _Found:
 
     candidate: Candidate
     telling: Telling
+    clauses: tuple[Telling, ...]
     number: int
 
 
@@ -84,13 +86,17 @@ class _Gathering:
         for key in self._near(new.telling):
             old = self.found[key]
             how = relation(new.telling, old.telling)
+            if how is Relation.NONE and any(relation(part, old.telling) is Relation.CHANGED for part in new.clauses):
+                how = Relation.CHANGED
             if how in (Relation.SAME, Relation.MORE):
                 fuller = new if how is Relation.MORE or _says_why(new) > _says_why(old) else old
                 evidence = (*old.candidate.evidence, *new.candidate.evidence)
                 self.found[key] = replace(fuller, candidate=replace(fuller.candidate, evidence=evidence))
                 self._index(key, new.telling)
                 return
-            if how is Relation.CHANGED and (new.telling.changing or differs_alone(new.telling, old.telling)):
+            if how is Relation.CHANGED and (
+                new.telling.changing or replaces(new.telling, old.telling) or differs_alone(new.telling, old.telling)
+            ):
                 self._remove(key, "something else was said later")
                 break
         self._next += 1
@@ -106,9 +112,9 @@ class _Gathering:
         return sorted(key for key in keys if key in self.found)
 
     def otherwise_than(self, told: Telling) -> Kind | None:
-        """Of which kind is what was said before and ``told`` says otherwise, if anything is."""
+        """Of which kind is what was said before and ``told`` says otherwise or puts more closely, if anything is."""
         for key in self._near(told):
-            if relation(told, self.found[key].telling) is Relation.CHANGED:
+            if relation(told, self.found[key].telling) in (Relation.CHANGED, Relation.MORE):
                 return Kind(self.found[key].candidate.type)
         return None
 
@@ -169,8 +175,7 @@ class _Known:
 
     def otherwise_than(self, told: Telling) -> Kind | None:
         """Of which kind is the memory that ``told`` says otherwise, if one is."""
-        holders = [self._holders().get(word[:_STEM], ()) for word in told.words]
-        shared = Counter(place for places in holders if len(places) <= _MOST_HOLDERS for place in places)
+        shared = Counter(place for word in told.words for place in self._holding(word))
         for place, count in shared.most_common(_MOST_COMPARED):
             old = self._telling(place)
             if count < _SHARED_WITH_KNOWN and old.subject != told.subject:
@@ -179,6 +184,12 @@ class _Known:
                 kind = self._memories[place].type
                 return Kind(kind) if kind in {each.value for each in Kind} else Kind.FACT
         return None
+
+    def _holding(self, word: str) -> set[int]:
+        """The places of the memories that have a word, or a part of it: those of ``auto-merge``."""
+        parts = [word[:_STEM]] if word.isalpha() else _roughly(word)
+        holders = (self._holders().get(part, ()) for part in parts)
+        return {place for places in holders if len(places) <= _MOST_HOLDERS for place in places}
 
     def _telling(self, place: int) -> Telling:
         if place not in self._tellings:
@@ -248,6 +259,8 @@ def _gather(spoken: _Spoken, previous: int, gathering: _Gathering) -> None:
     """Takes what one message states; ``previous`` is the number of the user's message before it."""
     for place, reading in enumerate(spoken.readings):
         sentence, language = spoken.sentences[place], spoken.languages[place]
+        # What is said in place of something is known by what it takes the place of: read before that is taken back.
+        stated = _stated(spoken, place) or _said_otherwise(spoken, place, gathering)
         if reading.retracts is not None:
             gathering.take_back(reading.retracts, language, (previous, spoken.number), sentence.plain)
         if reading.refusal is Refusal.REFUSED:
@@ -258,7 +271,6 @@ def _gather(spoken: _Spoken, previous: int, gathering: _Gathering) -> None:
             gathering.take_back_of(spoken.number, only_last=True)
         if reading.refusal is Refusal.GRANTING and _would_last(sentence, language):
             gathering.dropped.append(Dropped(wording.name(sentence.text, language), "it would give a permission"))
-        stated = _stated(spoken, place) or _said_otherwise(spoken, place, gathering)
         if stated is not None:
             _take(spoken, *stated, gathering)
 
@@ -304,9 +316,8 @@ def _said_otherwise(spoken: _Spoken, place: int, gathering: _Gathering) -> tuple
     told = telling(sentence.text[start:], sentence.plain, language)
     if len(told.words) < _SHARED_WITH_KNOWN or is_of_chat(sentence.plain[start:]):
         return None
-    kind = gathering.known.otherwise_than(told)
-    if kind is None and (clause := _FIRST_CLAUSE.match(sentence.text, start)):
-        kind = gathering.known.otherwise_than(telling(clause[0], sentence.plain, language))
+    kinds = map(gathering.known.otherwise_than, tellings_of(sentence.text[start:], sentence.plain, language))
+    kind = next(filter(None, kinds), None)
     if kind is None and (told.changing or _corrects(spoken, place)):
         kind = gathering.otherwise_than(replace(told, changing=True))
     return (place, Statement(kind, start, len(sentence.plain), _PLAIN_WORDS)) if kind else None
@@ -320,7 +331,6 @@ def _corrects(spoken: _Spoken, place: int) -> bool:
 
 _PLAIN_WORDS = 0.6
 _ASKED = 0.9
-_FIRST_CLAUSE = re.compile(r"[^,;，；]{6,}(?=[,;，；])")
 
 # "That goes for every run.": what stands before is a rule.
 _RULE_BEFORE = re.compile(
@@ -336,7 +346,7 @@ _RULE_BEFORE = re.compile(
 # "That's the second time …": the order that follows is no passing one.
 _COMPLAINT = re.compile(
     r"""
-    \b(?:(?:second|third|fourth|fifth|\d+(?:nd|rd|th))\stime|again\sand\sagain|over\sand\sover|how\s(?:many\stimes|often)|keep\s\w+ing|every\s(?:single\s)?time
+    \b(?:(?:second|third|fourth|fifth|\d+(?:nd|rd|th))\stime|again\sand\sagain|over\sand\sover|how\s(?:many\stimes|often)|keep\s\w+ing|every\s(?:single\s)?time|drives?\sme\s\w+|hate\s(?:it\s)?when
         |i\s(?:already\s)?(?:told|said|asked)|zum\s(?:zweiten|dritten)\smal|schon\swieder|encore\sune\sfois|otra\svez|de\snovo)\b
     |第[二三四五]次|又(?:一次|来|忘)|说过(?:很多|多少|好几)?次|何度|또\s
     """,
@@ -449,10 +459,10 @@ def _take(spoken: _Spoken, place: int, statement: Statement, gathering: _Gatheri
         (Evidence(spoken.number, quote),),
         statement.confidence,
     )
-    told = telling(body, sentence.plain, language)
+    told, *clauses = tellings_of(body, sentence.plain, language)
     if _corrects(spoken, place):
         told = replace(told, changing=True)
-    gathering.put(_Found(candidate, told, spoken.number))
+    gathering.put(_Found(candidate, told, tuple(clauses), spoken.number))
 
 
 # "…, so I can fix it myself": what comes of it now.
@@ -513,10 +523,10 @@ def _kind(statement: Statement, sentence: Sentence) -> Kind:
 _TELLS_SECRET = re.compile(
     r"""
     \b(?:passwords?|passwd|passphrase|api[\s-]?keys?|tokens?|secrets?|pin(?:\scode)?|credentials?|passwort|kennwort
-        |mot\sde\spasse|contraseña|senha|пароль)\s*(?:is|are|=|:|lautet|ist|est|es|é|—)\s*
+        |mot\sde\spasse|contraseña|senha|пароль)(?:\s+(?:(?:of|for|to|von|für|de|du|pour|para)\s[^.,;:=]{1,40}?|here|there|now))?\s*(?:is|are|=|:|lautet|ist|est|es|é|—)\s*
         (?!(?:in|at|on|under|from|by|not|never|always|the|a|an|stored|kept|managed|rotated|required|generated|called|named
             |set|read|loaded|encrypted|hashed|optional|valid|shared|nowhere|im|unter|auf|dans|en|no|na)\b)\S
-    |(?:密码|口令|密钥|令牌|パスワード|비밀번호)\s*(?:是|为|：|:|=|は|는|은)\s*[A-Za-z0-9]
+    |(?:密码|口令|密钥|令牌|パスワード|비밀번호)\s*(?:是|改?[为成]|换成|设[为成]|：|:|=|は|는|은)\s*[A-Za-z0-9]
     """,
     re.IGNORECASE | re.VERBOSE,
 )

@@ -54,8 +54,9 @@ _TOKEN = re.compile(r"[a-z0-9à-ɏа-яё][\w'+#@-]*(?:[./:][\w+#@-]+)*|[가-힣
 _NUMBER = re.compile(
     r"(?<![\w.])[v:#]?\d[\d.,:/-]*\d|(?<![\w.])\d+|(?<=[^\W\d_])\d+(?![\w.])|[零一二两三四五六七八九十百千]+(?=[个天周次行点分秒号年月日条名人])"
 )
+# As stems.
 _IN_WORDS = frozenset(
-    ["two", "three", "four", "five", "six", "seven", "eight", "nine", "ten", "twelve", "zwei", "drei", "vier"]
+    ["two", "thre", "four", "five", "six", "seven", "eight", "nine", "ten", "twelv", "zwei", "drei", "vier"]
 )
 _CHINESE_FUNCTION = re.compile(
     r"[的了请要都就也把得着过吧啊呢我你们和与]|推迟到|提前到|延期到|延到|挪到|[一二三四五六七八九十]+(?=[月点号])|以后|今后|从现在起|从现在开始|现在|已经|可以|应该|一律|统一|务必|必须|使用|采用|改用|改成|改到|改为|换成|不用|不再|不要|[用是在写有不别]"
@@ -139,7 +140,7 @@ def relation(new: Telling, old: Telling) -> Relation:
     overlap = len(shared) / smaller
     union = len(shared) / len(new.words | old.words)
     numbers_differ = new.numbers != old.numbers and bool(new.numbers and old.numbers)
-    if _replaces(new, old):
+    if replaces(new, old):
         return Relation.CHANGED
     if _swaps(new, old):
         return Relation.CHANGED
@@ -251,14 +252,14 @@ def _is_address(word: str) -> bool:
 
 
 def _has_digit(word: str) -> bool:
-    return any(sign.isdigit() for sign in word)
+    return word in _IN_WORDS or any(sign.isdigit() for sign in word)
 
 
 # A sentence of so many words is about one thing.
 _ABOUT_ONE_THING = 6
 
 
-def _replaces(new: Telling, old: Telling) -> bool:
+def replaces(new: Telling, old: Telling) -> bool:
     """Whether ``new`` puts away what ``old`` tells: all of it, and not a word that happens to stand in another matter."""
     if not new.replaced - old.replaced or not new.replaced <= old.words:
         return False
@@ -329,6 +330,10 @@ _CHOICES: dict[str, str] = {
     "docstrings": "google/google-style numpy/numpy-style sphinx restructuredtext",
     "shell": "bash zsh fish powershell",
     "system": "linux/ubuntu/debian/fedora/arch macos/mac windows",
+    "state": "enabled/activated/aktiviert/activé/activado/启用/有効 "
+    "disabled/deactivated/deaktiviert/désactivé/desactivado/禁用/停用/無効",
+    "duty": "required/mandatory/compulsory optional",
+    "permission": "allowed/permitted/erlaubt/autorisé/permitido forbidden/prohibited/banned/verboten/interdit/prohibido",
     "address": "formal/sie informal/du/casual",
 }  # fmt: skip
 _VALUE_OF = {
@@ -392,7 +397,7 @@ _VERBS = {
     "pt": r"\b(?:é|são|está|roda|escuta|se\s+chama|me\s+chamo|usa|começa)\b",
     "it": r"(?:\b(?:sono|gira|ascolta|si\s+chiama|mi\s+chiamo|usa|inizia)\b|(?<!\w)è(?!\w))",
     "ru": r"\b(?:находится|слушает|называется|использует|начинается|—)\b",
-    "zh": r"(?:部署在|跑在|运行在|放在|改走|改由|改用|改到|改为|改成|换成|位于|地址是|是|在|用|为|叫|走|由|从)",
+    "zh": r"(?:部署在|跑在|运行在|放在|改走|改由|改用|改到|改为|改成|换成|位于|地址是|(?<![还但可总])是|在|用|为|叫|走|由|从)",
     "ja": r"(?:は|が)",
     "ko": r"(?:은|는|이|가)\s",
 }  # fmt: skip
@@ -423,12 +428,12 @@ def _subject(text: str, language: Language) -> frozenset[str]:
     if verb is None or verb.start() < 2:
         return frozenset()
     words = _tokens(text[: verb.start()], language)
-    following = _PREPOSITION.match(text, verb.end())
+    following = _PREPOSITION.match(text, verb.end()) if language.code not in ("zh", "ja", "ko") else None
     said = text[following.end() if following else verb.end() :]
     if not 1 <= len(words) <= 5 or len(_tokens(said, language)) > _MOST_SAID:
         return frozenset()
     how = _SAME_VERB.get(verb[0].strip(), stem_of(verb[0].strip()))
-    where = following["word"] if following and following["word"] else ""
+    where = following["word"] if following and following["word"] not in (None, *_VALUE_OF) else ""
     return frozenset([*words, f"={how} {where}"])
 
 
@@ -463,6 +468,11 @@ _MOVED = re.compile(
     r"(?:(?:got|was|were|is|are|has\sbeen|have\sbeen)\s+)?(?:moved|pushed(?:\sback)?|shifted|rescheduled|postponed|changed|bumped|raised|lowered|renamed|upgraded)\s+(?:back\s|up\s|down\s)?to\b"
 )
 
+_WE_MOVED = re.compile(
+    r"(?:we|i)(?:'ve|\s+have)?\s+(?:just\s+|now\s+)?(?:moved|raised|lowered|increased|reduced|changed|bumped|pushed|shifted|extended|cut)\s+(?P<what>[^,.;]+?)"
+    r"\s+(?:from\s+\S+(?:\s\S+)?\s+)?to\s"
+)
+
 
 def _charge(text: str, language: Language) -> tuple[str, frozenset[str]] | None:
     """What "Nadia owns the payments module" is about, and who does: somebody else who does is a change."""
@@ -476,9 +486,10 @@ def _charge(text: str, language: Language) -> tuple[str, frozenset[str]] | None:
 
 
 def _moved(text: str, language: Language) -> frozenset[str]:
-    """What "the standup got pushed to 9:45" is about."""
+    """What "the standup got pushed to 9:45" or "we moved the standup to 9:45" is about."""
     found = _MOVED.search(text)
-    words = _tokens(text[: found.start()], language) if found else []
+    by_us = _WE_MOVED.match(text)
+    words = _tokens(by_us["what"] if by_us else text[: found.start()] if found else "", language)
     return frozenset(words if len(words) <= _MOST_OF_PURPOSE else [])
 
 

@@ -59,6 +59,9 @@ def test_what_is_known_is_skipped(said: str, known: str) -> None:
         ("接口超时时间是 5 秒。", "接口超时时间是 3 秒。"),
         ("Wir rollen montags aus.", "Wir rollen donnerstags aus."),
         ("배포는 매주 화요일에 한다.", "배포는 매주 목요일에 한다."),
+        ("In the importer, prefer asyncio to threads.", "Prefer threads to asyncio in the importer."),
+        ("Auto-merge is disabled for dependency updates.", "Auto-merge is enabled for dependency updates."),
+        ("We raised the memory limit of the workers to 1 GB.", "Workers have a memory limit of 512 MB."),
     ],
 )
 def test_what_is_otherwise_now_is_an_update(said: str, known: str) -> None:

@@ -103,6 +103,25 @@ def test_the_last_word_counts() -> None:
 
 
 @pytest.mark.parametrize(
+    ("said", "kept"),
+    [
+        (("I prefer tables to lists.", "On second thought, I prefer lists to tables."), "lists to tables"),
+        (("Always ask me before deleting files. No wait, only ask me before deleting files in src.",), "files in src"),
+        (("We should always have a demo on Mondays... no, scratch that, demos are on Wednesdays.",), "Wednesdays"),
+        (("以后缓存都用 Memcached。", "等等，还是改用 Redis 吧，以后缓存都用 Redis。"), "Redis"),
+    ],
+)
+def test_of_a_mind_that_changed_only_the_last_is_left(said: tuple[str, ...], kept: str) -> None:
+    (content,) = _contents(*said)
+    assert kept in content
+
+
+def test_of_what_takes_nothing_away_nothing_goes() -> None:
+    said = ["Le projet utilise maintenant PHP 8.3.", "Désormais, les noms de projet sont en minuscules."]
+    assert len(_contents(*said)) == 2
+
+
+@pytest.mark.parametrize(
     "taken_back", ["Scratch that.", "Just kidding.", "Never mind.", "Scratch what I said about isort."]
 )
 def test_what_is_taken_back_goes(taken_back: str) -> None:
@@ -171,6 +190,7 @@ def test_what_is_quoted_or_pasted_is_left(said: str) -> None:
         "Remember: the password is [REDACTED]",
         "Always log in with my password: Gr8-Harbour!77x",
         "请记住密码是 Tide2026x",
+        "The password of the test account is Gr8-Harbour-77, you'll need it to log in.",
     ],
 )
 def test_secrets_are_dropped_and_not_told(said: str) -> None:
@@ -255,6 +275,19 @@ def test_what_says_otherwise_what_is_known_needs_no_cue() -> None:
     assert candidate.type == "feedback"
     assert extract(messages).candidates == ()
     assert extract([Message(Role.USER, "And you filled nulls with zero in revenue columns.")], known).candidates == ()
+
+
+@pytest.mark.parametrize(
+    ("known", "said"),
+    [
+        ("产品经理是小周", "小周离职了，产品经理现在是小吴。"),
+        ("Auto-merge is enabled", "Auto-merge is disabled for dependency updates since yesterday."),
+    ],
+)
+def test_a_clause_that_says_otherwise_what_is_known_is_enough(known: str, said: str) -> None:
+    memories = [MemorySummary("known.md", "known", known, "project")]
+    (candidate,) = extract([Message(Role.USER, said)], memories).candidates
+    assert candidate.type == "project"
 
 
 def test_a_correction_in_plain_words_takes_the_place_of_what_was_said() -> None:

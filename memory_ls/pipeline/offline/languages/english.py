@@ -284,7 +284,7 @@ ENGLISH = Language(
             |mentioned|told\syou)(?:\s(?:before|already|last\s\w+|earlier))?|you\sknow)|i(?:'ve|\shave)?\s
             (?:already\s|just\s)?(?:told|tell|keep\stelling)\syou(?:\s(?:already|before|again|twice|that
             |last\s\w+|many\stimes|a\shundred\stimes))*|(?:like\s|as\s)?i(?:'ve)?\s(?:already\s)?said(?:\s
-            (?:before|already|it))?|no(?=\s*[,.;:!—–…-])|nope|how\s(?:often|many\stimes)\sdo\si\s(?:have
+            (?:before|already|it))?|no(?=\s*[,.;:!—–…-]|\s+(?:wait|sorry|actually)\b)|nope|how\s(?:often|many\stimes)\sdo\si\s(?:have
             |need)\sto\s(?:say|tell|repeat)\s(?:it|you|this|that)|(?:in|for|on|across|within|with)\s(?:our|all
             |any)\s(?:\w+\s){0,2}\w+(?=\s*,|\s+(?:we|everything|everyone|every|all|always|never|use|the)\b)|
             (?:in|for|on|across|within)\s(?:this|our|the|my)\s(?:\w+\s)?(?:project|repo|repository|codebase|team
@@ -293,7 +293,7 @@ ENGLISH = Language(
             |yep|thanks|thank\syou|thx|great|cool|nice|good|perfect|(?:good\s)?point|right|fine|sure|better|hi
             |hey|hello|good\smorning|sorry|generally|in\sgeneral|as\sa\s(?:general\s)?rule|just\sso\syou\sknow
             |important(?:ly)?(?:\snote)?|(?:a\s)?(?:house\s|project\s|team\s|general\s|my\s|our\s|golden\s
-            |hard\s|new\s)?rules?(?:\s(?:here|one|number\sone))?(?=\s*:)|(?:a\s)?(?:quick\s|side\s|small\s)?
+            |hard\s|new\s)?rules?(?:\s(?:here|one|number\sone))?(?=\s*:)|(?:(?:a|some)\s)?(?:quick\s|side\s|small\s)?
             (?:note|reminder|correction|heads[- ]up|ps|p\.s\.|tip|hint|context|background|decision|update
             |preference|convention|policy)(?:\son\s\w+(?:\s\w+)?)?(?=\s*[:—–-])|(?:that|this|it)(?:'s|\sis|\swas)\s(?:wrong|not\s
             (?:right|correct|true|it|what\s(?:i|we)\s\w+)|incorrect|nonsense)|wrong|not\squite|not\slike\sthat
@@ -301,7 +301,7 @@ ENGLISH = Language(
             |additionally|furthermore|moreover|besides|too|then|now|all\sright|alright|agent|claude|assistant
             |in\saddition|on\sthat\snote|speaking\sof\swhich|before\s(?:we|you)\s(?:start|begin|continue|go\son)
             |for\s(?:context|clarity|completeness)|to\sbe\s(?:clear|precise)|come\son|ugh|argh|once\s(?:again
-            |more)|it's\simportant\s(?:that|to)|it\sis\simportant\s(?:that|to)|i\sneed\syou\sto|i\swant\syou\sto
+            |more)|it(?:'s|\sis)\simportant\s(?:that|to)(?!\s(?:me|us)\b)|i\sneed\syou\sto|i\swant\syou\sto
             |i'd\slike\syou\sto|i\swould\slike\syou\sto|i\sexpect\syou\sto|could\syou\splease|can\syou\splease
             |would\syou\splease|you\s(?:should|must|need\sto|have\sto)(?=\s(?:always|never|not|remember|use)))
             (?:\s*[,:;.!—–…-]+\s*|\s+(?=\S)|$))+
@@ -312,7 +312,7 @@ ENGLISH = Language(
             (?:(?:hm+|oh|ok|okay|well|sorry|please|and|but)[,.!\s]+)*(?:no\b(?!\s+\w+s\b)|nope|nah|wrong
             |actually|wait|hold\son|on\ssecond\sthoughts?|come\sto\sthink\sof\sit|not\squite|correction|(?:that|this|it)(?:'s|\sis|\swas)\s(?:wrong|not\s(?:right
             |correct|true|it|what)|incorrect)|i(?:'ve)?\s(?:already\s|just\s)?(?:told\syou|said)|as\si\ssaid
-            |again\b)
+            |again\b|make\s(?:that|it)\s(?=\d|\w+\s\w+)|my\s(?:mistake|bad)\b)
         """
     ),
     remember=pattern(
@@ -332,7 +332,7 @@ ENGLISH = Language(
             |persistent\s|project\s)*memory|for\s(?:later|next\stime|the\sfuture|future\s(?:sessions|reference
             |chats)))(?:\s+that\b)?\s*[:,—–-]*|(?:note\s|something\s)?(?:to\sself|for\s(?:your\s|the\s)?
             (?:memory|future(?:\s(?:reference|sessions|chats|work))?|later(?:\ssessions)?
-            |next\stime))\s*[:,—–-]+\s*|(?:to\sremember|a\snote\sfor\s(?:later|next\stime
+            |next\stime))\s*[:,—–-]+\s*|(?:(?:(?:one|an(?:other|\simportant)|a)\s)?things?\sto\s(?:remember|know|note|(?:keep|bear)\sin\smind)|to\sremember|a\snote\sfor\s(?:later|next\stime
             |the\sfuture))\s*[:,—–-]+\s*|remember(?=,))\s*
         """
     ),
@@ -1207,7 +1207,35 @@ ENGLISH = Language(
             """),
             0.7,
         ),
+        Cue(
+            Kind.RULE,
+            pattern(
+                r"i(?:'d|\s+would)\s+(?:really\s+|much\s+)*(?:appreciate|like|love|prefer)\s+it\s+if\s+you\s+(?!could\b)"
+            ),
+            0.8,
+        ),
+        Cue(
+            Kind.RULE,
+            pattern(r"""
+                (?:use|keep|write)\s+(?:at\s+(?:most|least)|no\s+more\s+than)\s+\w+\s+[\w-]+s\b(?!.*\b(?:the|this|that|here)\b)
+            """),
+            0.7,
+        ),
         Cue(Kind.FACT, pattern(r"""we\s+(?:call|refer\s+to)\s+\S"""), 0.7),
+        Cue(Kind.RULE, pattern(r"it(?:'s|\s+is)\s+important\s+(?:to|for)\s+(?:me|us)\s+that\s+you\s"), 0.75),
+        Cue(
+            Kind.RULE,
+            pattern(r"no\s+more\s+[^,;.]{2,40}[,;]\s+(?:please\s+)?(?:use|prefer)\s+(?!(?:this|that|it|the)\b)"),
+            0.75,
+        ),
+        Cue(
+            Kind.FACT,
+            pattern(r"""
+                we(?:'ve|\s+have)?\s+(?:just\s+|now\s+)?(?:raised|lowered|increased|reduced|bumped|cut|extended)\s+(?:the|our)\s+
+                [^,.;]+?\s+to\s+\d[\w.]*(?:\s+\w+)?\s*[.!]*$
+            """),
+            0.65,
+        ),
         Cue(
             Kind.PERSON,
             pattern(r"""
@@ -1463,8 +1491,9 @@ ENGLISH = Language(
     replaced=pattern(
         r"""
             \b(?:instead\sof|rather\sthan|in\splace\sof|no\slonger(?:\s(?:use|uses|using|on|with|at))?|not|over
-            |from|replac(?:es|ed|ing)|away\sfrom|dropped|drop|stopped\susing|anymore)\s+(?:(?:a|an|the|our|my
+            |from|replac(?:es|ed|ing)|away\sfrom|drop(?:ped)?|abandon(?:ed)?|ditch(?:ed)?|stopped\susing|anymore)\s+(?:(?:a|an|the|our|my
             |with|using|use|in|on|at|to)\s+)*(?P<old>[\w\u2063@/.+#'-]+(?:\s+[\w.+#-]+)?)
+            |\bprefer\w*\s+(?!to\b)(?:[\w.+#'-]+\s+){1,4}?to\s+(?P<lesser>[\w.+#'-]+)
             |\b(?P<gone>[\w@/.+#'-]+)\s+(?:is|was|has\sbeen)\s+(?:dead|gone|history|retired|no\smore|shut\sdown|being\s(?:retired|replaced))\b
         """
     ),

@@ -234,7 +234,7 @@ FRENCH = Language(
     negations=pattern(r"\b(?:ne|n'|pas|jamais|plus|sans|aucune?|évite\w*|déteste|interdit\w*|arrête)\b"),
     replaced=pattern(
         r"""
-            \b(?:au\slieu\sd(?:e\s|')|plutôt\sque\s|à\sla\splace\sd(?:e\s|')|pas\s|jamais\s|de\s)(?:(?:le|la
+            \b(?:au\slieu\sd(?:e\s|')|plutôt\sque\s|à\sla\splace\sd(?:e\s|')|(?:ne\s\w+|n'\w+)\splus\s|pas\s|jamais\s|de\s(?=\S+\s(?:à|vers)\s))(?:(?:le|la
             |les)\s+)?(?P<old>[\w.+#-]+)
         """
     ),

@@ -269,7 +269,7 @@ GERMAN = Language(
     negations=pattern(r"\b(?:nicht|nie|niemals|kein\w*|ohne|statt|vermeide\w*|verboten|hasse|mehr\snicht)\b"),
     replaced=pattern(
         r"""
-            \b(?:statt|anstatt|anstelle\svon|nicht\smehr|nicht|von)\s+(?:(?:auf|mit|die|der|das|den|dem)\s+)?
+            \b(?:statt|anstatt|anstelle\svon|nicht\smehr|nicht|von(?=\s\S+\s(?:auf|zu|nach)\s))\s+(?:(?:auf|mit|die|der|das|den|dem)\s+)?
             (?P<old>[\w.+#-]+)
         """
     ),

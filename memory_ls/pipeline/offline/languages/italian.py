@@ -206,7 +206,7 @@ ITALIAN = Language(
     ),
     negations=pattern(r"\b(?:non|mai|senza|evita\w*|odio|vietat\w+|nessun\w*)\b"),
     replaced=pattern(
-        r"\b(?:invece\sdi|al\sposto\sdi|anziché|e\snon|non|da)\s+(?:(?:il|la|i|le)\s+)?(?P<old>[\w.+#-]+)"
+        r"\b(?:invece\sdi|al\sposto\sdi|anziché|e\snon|non|da(?=\s\S+\sa\s))\s+(?:(?:il|la|i|le)\s+)?(?P<old>[\w.+#-]+)"
     ),
     says="L'utente dice",
 )

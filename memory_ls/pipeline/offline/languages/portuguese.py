@@ -219,7 +219,7 @@ PORTUGUESE = Language(
     ),
     negations=pattern(r"\b(?:não|nunca|jamais|sem|evite|odeio|proibid\w+|nem)\b"),
     replaced=pattern(
-        r"\b(?:em\svez\sde|ao\sinvés\sde|no\slugar\sde|e\snão|não|de|do)\s+(?:[oa]s?\s+)?(?P<old>[\w.+#-]+)"
+        r"\b(?:em\svez\sde|ao\sinvés\sde|no\slugar\sde|e\snão|não|d[eoa](?=\s\S+\s(?:para|pra)\s))\s+(?:[oa]s?\s+)?(?P<old>[\w.+#-]+)"
     ),
     says="O usuário diz",
 )

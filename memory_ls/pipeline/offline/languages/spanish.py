@@ -225,7 +225,7 @@ SPANISH = Language(
     negations=pattern(r"\b(?:no|nunca|jamás|sin|evita\w*|odio|prohibid\w+|tampoco|ya\sno)\b"),
     replaced=pattern(
         r"""
-            \b(?:en\slugar\sde|en\svez\sde|y\sno|no|ya\sno(?:\susamos)?|de)\s+(?:(?:el|la|los|las)\s+)?
+            \b(?:en\slugar\sde|en\svez\sde|y\sno|no|ya\sno(?:\susamos)?|de(?=\s\S+\sa\s))\s+(?:(?:el|la|los|las)\s+)?
             (?P<old>[\w.+#-]+)
         """
     ),
