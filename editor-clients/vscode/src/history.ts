@@ -58,7 +58,7 @@ async function show(client: LanguageClient, { view }: Scene, { id, title, direct
   }
   const words = files.length > 0 ? title : `${title}. What it changed can't be read any more.`;
   if (undone) {
-    void vscode.window.showInformationMessage(`${words} (undone)`);
+    void vscode.window.showInformationMessage(plain(`${words} (undone)`));
   } else {
     void offerUndo(client, words, { journalId: id, directory });
   }

@@ -61,7 +61,7 @@ export async function newMemory(client: LanguageClient): Promise<void> {
   const given = { name, type: type.label, description, directory: place.directory };
   const { files, directory, warnings } = await execute<Written>(client, 'memoryLs.write', given);
   if (warnings.length > 0) {
-    void vscode.window.showWarningMessage(warnings.join(' '));
+    void vscode.window.showWarningMessage(plain(warnings.join(' ')));
   }
   const file = files.find((each) => each !== INDEX);
   if (file) {

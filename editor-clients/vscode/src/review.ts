@@ -101,7 +101,7 @@ async function savedBefore(plan: Plan, accepted: readonly number[]): Promise<boo
   }
   const names = unsaved.map(({ fileName }) => path.basename(fileName)).join(', ');
   const words = `${names} ${unsaved.length === 1 ? 'has' : 'have'} unsaved text. Save it or take it back, then apply.`;
-  if ((await vscode.window.showWarningMessage(words, SAVE)) !== SAVE) {
+  if ((await vscode.window.showWarningMessage(plain(words), SAVE)) !== SAVE) {
     return false;
   }
   await Promise.all(unsaved.map((document) => document.save()));
@@ -128,7 +128,7 @@ async function apply(client: LanguageClient, scene: Scene, plan: Plan, only: rea
 /** The plan can't be applied any more. */
 async function offerAnother(client: LanguageClient, scene: Scene, plan: Plan, message: string): Promise<void> {
   const { again } = scene.reviews;
-  const chosen = await vscode.window.showWarningMessage(message, ...(again ? [AGAIN] : []), DISCARD);
+  const chosen = await vscode.window.showWarningMessage(plain(message), ...(again ? [AGAIN] : []), DISCARD);
   if (chosen === DISCARD) {
     await discard(client, scene, plan);
   } else if (chosen === AGAIN && again) {
@@ -189,7 +189,7 @@ async function tellWithSummary(
 ): Promise<void> {
   const hasMore = report.decisions.length > 0 || report.dropped.length > 0;
   const buttons = [...(takeBack ? [UNDO] : []), ...(hasMore ? [SHOW] : [])];
-  const chosen = await vscode.window.showInformationMessage(message, ...buttons);
+  const chosen = await vscode.window.showInformationMessage(plain(message), ...buttons);
   if (chosen === UNDO) {
     await takeBack?.().catch(tellError);
   } else if (chosen === SHOW) {

@@ -2,6 +2,7 @@
 import * as vscode from 'vscode';
 import { LanguageClient } from 'vscode-languageclient/node';
 import { execute, tellError } from './commands';
+import { plain } from './words';
 
 /** The entry of the history that is named, by default the last change. */
 export async function undo(
@@ -9,7 +10,7 @@ export async function undo(
   entry: { journalId?: string; directory?: string } = {},
 ): Promise<void> {
   const { title, warnings } = await execute<{ title: string; warnings: string[] }>(client, 'memoryLs.undo', entry);
-  void vscode.window.showInformationMessage([`Undone: ${title}.`, ...warnings].join(' '));
+  void vscode.window.showInformationMessage(plain([`Undone: ${title}.`, ...warnings].join(' ')));
 }
 
 /** Tells what was changed, and offers to take it back. */
@@ -18,7 +19,7 @@ export async function offerUndo(
   message: string,
   entry: { journalId: string; directory: string },
 ): Promise<void> {
-  if ((await vscode.window.showInformationMessage(message, 'Undo')) === 'Undo') {
+  if ((await vscode.window.showInformationMessage(plain(message), 'Undo')) === 'Undo') {
     await undo(client, entry).catch(tellError);
   }
 }
