@@ -2,7 +2,6 @@
 import * as path from 'node:path';
 import * as vscode from 'vscode';
 import { LanguageClient } from 'vscode-languageclient/node';
-import { timeOf } from './ages';
 import { execute } from './commands';
 import type { Scene } from './palette';
 import { plain } from './words';
@@ -41,7 +40,7 @@ export async function chooseLog(
   const document = vscode.window.activeTextEditor?.document;
   const items: LogItem[] = (await execute<FoundLog[]>(client, 'memoryLs.chatLogs')).map((log) => ({
     label: plain(log.title || path.basename(log.path)),
-    description: `${timeOf(log.time, vscode.env.language)} · ${sizeOf(log)} · ${log.format}`,
+    description: `${timeOf(log)} · ${sizeOf(log)} · ${log.format}`,
     choose: () => ofFile(client, vscode.Uri.file(log.path)),
   }));
   items.push({ label: 'Other logs', kind: vscode.QuickPickItemKind.Separator });
@@ -67,6 +66,10 @@ export async function chooseLog(
     matchOnDescription: true,
   });
   return chosen?.choose?.();
+}
+
+function timeOf({ time }: FoundLog): string {
+  return new Date(time).toLocaleString(vscode.env.language, { dateStyle: 'medium', timeStyle: 'short' });
 }
 
 function sizeOf({ size }: FoundLog): string {
