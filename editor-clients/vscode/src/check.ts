@@ -3,6 +3,7 @@ import * as vscode from 'vscode';
 import { LanguageClient } from 'vscode-languageclient/node';
 import type * as lsp from 'vscode-languageclient/node';
 import { execute } from './commands';
+import { counted } from './words';
 
 interface Finding {
   readonly uri: string;
@@ -112,8 +113,4 @@ function sentence(checked: readonly Checked[]): string {
     counted(count('hint'), 'hint (seen in its file alone)', 'hints (seen in their files alone)'),
   ].filter((words) => !words.startsWith('0 '));
   return counts.length > 0 ? `${what}: ${counts.join(', ')}.` : `${what}: nothing to mend.`;
-}
-
-function counted(number: number, one: string, many: string): string {
-  return `${number} ${number === 1 ? one : many}`;
 }

@@ -2,11 +2,12 @@
 import * as vscode from 'vscode';
 import { LanguageClient } from 'vscode-languageclient/node';
 import { Reading, chooseLog, ofFile, ofSelection } from './chat_logs';
-import { choicesFor, executeShown } from './commands';
+import { executeShown } from './commands';
 import type { Scene } from './palette';
 import { agreesToCost } from './prompts';
 import { Report } from './report';
 import { review } from './review';
+import { inDirectory } from './targets';
 
 /** "Consolidate Chat Log…" */
 export async function consolidateChatLog(client: LanguageClient, scene: Scene): Promise<void> {
@@ -48,7 +49,7 @@ async function consolidate(client: LanguageClient, scene: Scene, reading: Readin
 
 /** What the server would make of a log; nothing when the user gives up. */
 function propose(client: LanguageClient, scene: Scene, reading: Reading): Promise<Report | undefined> {
-  return inDirectory(async (where) =>
+  return inDirectory('Memory Directory', async (where) =>
     (await agreesToCost(client, scene, { ...reading, ...where }))
       ? executeShown<Report>(client, 'Looking for memories in the chat log', 'memoryLs.extractAndConsolidate', {
           ...reading,
@@ -57,23 +58,4 @@ function propose(client: LanguageClient, scene: Scene, reading: Reading): Promis
         })
       : undefined,
   );
-}
-
-/** What `ask` answers; asked again with the directory that the user chooses where it can't be told. */
-export async function inDirectory<T>(
-  ask: (where: { directory?: string }) => PromiseLike<T | undefined>,
-): Promise<T | undefined> {
-  try {
-    return await ask({});
-  } catch (error) {
-    const choices = choicesFor('directory', error);
-    if (!choices) {
-      throw error;
-    }
-    const directory = await vscode.window.showQuickPick(choices, {
-      title: 'Memory Directory',
-      placeHolder: 'The memory directory to save to',
-    });
-    return directory === undefined ? undefined : ask({ directory });
-  }
 }

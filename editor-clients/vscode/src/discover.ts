@@ -24,7 +24,7 @@ const DOT_PLACES = new Set(KNOWN_PLACES.map((place) => place[0]));
 const NEVER = new Set(['.git', 'node_modules', '__pycache__', 'venv', '.venv', 'env', 'site-packages', '.tox', '.hg']);
 
 /** Whether an agent keeps memories in directories with such a path. */
-export function isKnownPlace(directory: string): boolean {
+function isKnownPlace(directory: string): boolean {
   const parts = partsOf(directory);
   return KNOWN_PLACES.some((place) => {
     const last = parts.slice(-place.length);

@@ -140,5 +140,5 @@ const REFUSE = 'Use No Model';
 const WHY = 'To look for what is worth remembering in a chat log that you have chosen.';
 const SENT = [
   'When you have a chat log consolidated, the log is sent to it, with secrets replaced by [REDACTED], and with the memories that the log is about. Nothing is sent without a command of yours.',
-  '“Memory: Show What Would Be Sent” shows it beforehand, and “Memory: Select Provider” takes back what you say here.',
+  '“Memory: Show What Would Be Sent” shows beforehand what is sent of the log, and “Memory: Select Provider” takes back what you say here.',
 ].join('\n\n');

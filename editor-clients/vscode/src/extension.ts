@@ -63,7 +63,7 @@ export function activate(context: vscode.ExtensionContext): void {
   const reviews = new Reviews(life, overview, view);
   const pages = new Pages();
   const findings = new Findings();
-  const scene = { context, directories, view, overview, reviews, pages, findings, server: life, key, model };
+  const scene = { directories, view, overview, reviews, pages, findings, server: life, key, model };
   const index = vscode.workspace.createFileSystemWatcher(`**/${INDEX_NAME}`, false, true, true);
   context.subscriptions.push(
     log,

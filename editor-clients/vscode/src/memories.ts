@@ -2,6 +2,7 @@
 import * as vscode from 'vscode';
 import { LanguageClient, ResponseError } from 'vscode-languageclient/node';
 import { execute } from './commands';
+import { INDEX_NAME } from './discover';
 import { Meant, MemoryItem, fileOf, findMeant, inDirectory, listed, memoryItems, shortened } from './targets';
 import { offerUndo } from './undo';
 import { plain } from './words';
@@ -16,8 +17,6 @@ interface Written {
   readonly files: readonly string[];
   readonly warnings: readonly string[];
 }
-
-const INDEX = 'MEMORY.md';
 
 // ---- a new memory
 
@@ -63,7 +62,7 @@ export async function newMemory(client: LanguageClient): Promise<void> {
   if (warnings.length > 0) {
     void vscode.window.showWarningMessage(plain(warnings.join(' ')));
   }
-  const file = files.find((each) => each !== INDEX);
+  const file = files.find((each) => each !== INDEX_NAME);
   if (file) {
     await show(vscode.Uri.joinPath(vscode.Uri.file(directory), file), { selection: AT_END, preview: false });
   }
@@ -153,8 +152,8 @@ export async function deleteMemory(client: LanguageClient, meant?: Meant): Promi
   // By its path, which means this one however many are called the same.
   const which = { name: `./${memory.path}`, directory };
   const { files, warnings } = await execute<Written>(client, 'memoryLs.delete', { ...which, dryRun: true });
-  const goes = files.includes(INDEX)
-    ? `The file ${memory.path} and its entry in ${INDEX} go.`
+  const goes = files.includes(INDEX_NAME)
+    ? `The file ${memory.path} and its entry in ${INDEX_NAME} go.`
     : `The file ${memory.path} goes.`;
   if (await confirmed(`Delete the memory “${memory.name}”?`, [goes, ...warnings], 'Delete')) {
     const { journalId } = await execute<Written>(client, 'memoryLs.delete', which);
@@ -185,13 +184,13 @@ export async function clear(client: LanguageClient): Promise<void> {
     return;
   }
   const { directory } = planned;
-  const count = planned.files.filter((file) => file !== INDEX).length;
+  const count = planned.files.filter((file) => file !== INDEX_NAME).length;
   if (count === 0) {
     void vscode.window.showInformationMessage(`There is no memory in ${shortened(directory)}.`);
     return;
   }
   const all = count === 1 ? 'the only memory' : `all ${count} memories`;
-  const goes = `Their files and their entries in ${INDEX} go. What else stands in the index stays.`;
+  const goes = `Their files and their entries in ${INDEX_NAME} go. What else stands in the index stays.`;
   if (await confirmed(`Delete ${all} in ${shortened(directory)}?`, [goes, ...planned.warnings], 'Delete All')) {
     const { journalId } = await execute<Written>(client, 'memoryLs.clear', { confirm: true, directory });
     const told = count === 1 ? 'One memory was deleted.' : `${count} memories were deleted.`;

@@ -1,12 +1,13 @@
 // The memories view: all memories of this window as a tree, with their ages and faults, and what changed since the
 // user last looked.
-import * as os from 'node:os';
 import * as path from 'node:path';
 import * as vscode from 'vscode';
 import { daysAgo, timeOf } from './ages';
 import { ChangeNode, GroupNode, Marks, MemoryNode, Node, becomes, changes, marked, tree } from './memory_tree';
 import { Known, Overview } from './overview';
 import { Server } from './server';
+import { shortened } from './targets';
+import { counted } from './words';
 
 /** Where it is kept up to when the user has looked at the changes. */
 const MARKS = 'memoryLs.lookedAt';
@@ -94,9 +95,9 @@ export class MemoriesView implements vscode.TreeDataProvider<Node>, vscode.Dispo
       this.beginMarks(known);
     }
     const count = known ? changes(known.history, this.marks).length : 0;
-    const tooltip = `${count === 1 ? '1 memory' : `${count} memories`} changed since you last looked`;
+    const tooltip = `${counted(count, 'memory', 'memories')} changed since you last looked`;
     this.view.badge = count > 0 ? { value: count, tooltip } : undefined;
-    const wanted = known ? tree(known, this.marks, nameOf, this.words) : [];
+    const wanted = known ? tree(known, this.marks, shortened, this.words) : [];
     const others = becomes(this.top, wanted);
     if (!others) {
       this.top = wanted;
@@ -249,7 +250,7 @@ function faultsOf(node: MemoryNode): vscode.Diagnostic[] {
 }
 
 function problems(count: number): string {
-  return count === 0 ? '' : count === 1 ? '1 problem' : `${count} problems`;
+  return count === 0 ? '' : counted(count, 'problem', 'problems');
 }
 
 function ageOf({ updated }: MemoryNode): string {
@@ -293,11 +294,4 @@ function changeItem(node: ChangeNode): vscode.TreeItem {
 
 function uriOf({ uri }: MemoryNode): vscode.Uri {
   return vscode.Uri.parse(uri);
-}
-
-/** A directory as short as it is clear: below the workspace, else below the home directory. */
-function nameOf(directory: string): string {
-  const name = vscode.workspace.asRelativePath(directory);
-  const below = path.relative(os.homedir(), name);
-  return path.isAbsolute(name) && !below.startsWith('..') ? path.join('~', below) : name;
 }

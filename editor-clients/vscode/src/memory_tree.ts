@@ -1,5 +1,6 @@
 // The tree of the memories view, from what is known: by directory where there are several, then by type; on top what
 // changed since the user last looked. Nothing here knows of VS Code.
+import { INDEX_NAME } from './discover';
 import { Entry, Known, Memory } from './overview';
 
 export interface MemoryNode extends Memory {
@@ -32,7 +33,6 @@ export type Node = GroupNode | MemoryNode | ChangeNode;
 /** When the user last looked at the changes of each directory. */
 export type Marks = Readonly<Record<string, string>>;
 
-const INDEX_NAME = 'MEMORY.md';
 const TYPES: readonly (readonly [string, string])[] = [
   ['user', 'User'],
   ['feedback', 'Feedback'],

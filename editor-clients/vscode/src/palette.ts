@@ -1,5 +1,4 @@
 // The commands of the palette that ask the server: what runs each, with one sentence for whatever goes wrong.
-import * as vscode from 'vscode';
 import { LanguageClient } from 'vscode-languageclient/node';
 import { ApiKey } from './api_key';
 import { Findings, checkAll } from './check';
@@ -25,7 +24,6 @@ import { markStale, organiseIndex, rebuildIndex } from './upkeep';
 
 /** What commands work with, beside the server. */
 export interface Scene {
-  readonly context: vscode.ExtensionContext;
   readonly directories: Directories;
   readonly view: PlanView;
   readonly server: Server;

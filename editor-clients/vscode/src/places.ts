@@ -4,9 +4,11 @@ import * as vscode from 'vscode';
 import { LanguageClient, ResponseError } from 'vscode-languageclient/node';
 import { choicesFor, execute, kindOf } from './commands';
 import { INDEX_NAME } from './discover';
+import { Holding, Status } from './overview';
 import type { Scene } from './palette';
 import { shortened } from './targets';
 import { offerUndo } from './undo';
+import { counted } from './words';
 
 const NEW = 'New Memory Directory';
 
@@ -71,14 +73,9 @@ async function choosePlace(usual: readonly string[]): Promise<string | undefined
 
 // ---- those that are there
 
-interface Known {
-  readonly path: string;
-  readonly memories: number;
-}
-
 /** Shows a memory directory in the explorer, or its index where the explorer does not have it. */
 export async function openDirectory(client: LanguageClient, scene: Scene): Promise<void> {
-  const { directories } = await execute<{ directories: Known[] }>(client, 'memoryLs.status');
+  const { directories } = await execute<Status>(client, 'memoryLs.status');
   if (directories.length === 0) {
     const answer = await vscode.window.showInformationMessage('There is no memory directory here.', NEW);
     return answer === NEW ? newDirectory(client, scene) : undefined;
@@ -97,10 +94,10 @@ export async function openDirectory(client: LanguageClient, scene: Scene): Promi
   }
 }
 
-async function chooseKnown(directories: readonly Known[]): Promise<string | undefined> {
+async function chooseKnown(directories: readonly Holding[]): Promise<string | undefined> {
   const items = directories.map(({ path, memories }) => ({
     label: shortened(path),
-    description: memories === 1 ? '1 memory' : `${memories} memories`,
+    description: counted(memories, 'memory', 'memories'),
     path,
   }));
   const options = { title: 'Open Memory Directory', placeHolder: 'Which one?' };

@@ -3,8 +3,8 @@ import * as vscode from 'vscode';
 import { LanguageClient } from 'vscode-languageclient/node';
 import { Reading, chooseLog, ofSelection } from './chat_logs';
 import { execute, executeShown } from './commands';
-import { inDirectory } from './consolidate';
 import type { Scene } from './palette';
+import { inDirectory } from './targets';
 
 interface Prompts {
   readonly provider: string;
@@ -15,9 +15,9 @@ interface Prompts {
 /** "Show What Would Be Sent": of what is selected, else of the log that the user chooses. */
 export async function showPrompt(client: LanguageClient, scene: Scene): Promise<void> {
   const selected = ofSelection();
-  const log = selected ? selected.log : await chooseLog(client, scene, 'Show What Would Be Sent');
+  const log = selected ? selected.log : await chooseLog(client, scene, TITLE);
   const reading = selected ?? (log && { log });
-  const prompts = reading && (await inDirectory((where) => promptsOf(client, { ...reading, ...where })));
+  const prompts = reading && (await inDirectory(TITLE, (where) => promptsOf(client, { ...reading, ...where })));
   if (prompts) {
     await showPrompts(scene, prompts);
   }
@@ -34,8 +34,8 @@ export async function agreesToCost(client: LanguageClient, scene: Scene, reading
     return prompts !== undefined;
   }
   const words = `This chat log is long. ${costOf(prompts)}`;
-  const chosen = await vscode.window.showInformationMessage(words, { modal: true }, GO_ON, SHOW);
-  if (chosen === SHOW) {
+  const chosen = await vscode.window.showInformationMessage(words, { modal: true }, GO_ON, TITLE);
+  if (chosen === TITLE) {
     await showPrompts(scene, prompts);
   }
   return chosen === GO_ON;
@@ -72,4 +72,5 @@ const OFFLINE = 'offline';
 /** So many calls are not worth a question. */
 const FEW = 3;
 const GO_ON = 'Go On';
-const SHOW = 'Show What Would Be Sent';
+/** Of the command, and of the button that does the same. */
+const TITLE = 'Show What Would Be Sent';

@@ -1,9 +1,10 @@
 // The changes that a plan proposes, each of which is accepted or rejected by itself.
 import * as path from 'node:path';
+import { INDEX_NAME } from './discover';
 import { Change, Decision, Report } from './report';
 
 /** What an operation does. */
-export type Doing = 'add' | 'update' | 'stale' | 'rename' | 'delete';
+type Doing = 'add' | 'update' | 'stale' | 'rename' | 'delete';
 
 export interface Proposal {
   /** The number of its operation. */
@@ -17,8 +18,10 @@ export interface Proposal {
   readonly evidence: Decision['evidence'];
 }
 
-const INDEX_NAME = 'MEMORY.md';
 const DOING: Record<Change['kind'], Doing> = { create: 'add', edit: 'update', rename: 'rename', delete: 'delete' };
+
+/** What is said of a proposal that is not verified. */
+export const UNVERIFIED = 'No words of the user stand behind it.';
 
 /** The proposals of a plan, in its order. */
 export function proposalsOf(report: Report): Proposal[] {

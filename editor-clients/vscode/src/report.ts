@@ -1,4 +1,5 @@
 // What the server reports of a plan: what it would do, or has done.
+import { counted } from './words';
 
 export interface Decision {
   readonly name: string;
@@ -82,7 +83,7 @@ export function source({ provider, model, usage }: Report): string {
   if (provider === 'offline') {
     return 'Proposed offline, without a language model.';
   }
-  const calls = usage.calls === 1 ? '1 call' : `${usage.calls} calls`;
+  const calls = counted(usage.calls, 'call', 'calls');
   const tokens = `${usage.inputTokens} tokens sent, ${usage.outputTokens} received`;
   return `Proposed by ${model ?? provider} (${provider}): ${calls}, ${tokens}.`;
 }

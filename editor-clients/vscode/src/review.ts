@@ -9,6 +9,7 @@ import type { Scene } from './palette';
 import { SUMMARY, showSummary } from './summary';
 import { proposalsOf } from './proposals';
 import { Applied, Plan, Report, outcome } from './report';
+import { shortened } from './targets';
 import { undo } from './undo';
 import { plain } from './words';
 
@@ -39,7 +40,7 @@ async function choose(plans: readonly Plan[]): Promise<Plan | undefined> {
   const items = plans.map((plan) => ({
     label: plain(plan.title),
     description: timeOf(plan.time, vscode.env.language),
-    detail: plain(`${namesIn(plan)} · ${vscode.workspace.asRelativePath(plan.directory)}`),
+    detail: plain(`${namesIn(plan)} · ${shortened(plan.directory)}`),
     plan,
   }));
   const chosen = await vscode.window.showQuickPick(items, {

@@ -3,7 +3,7 @@ import * as vscode from 'vscode';
 import { LanguageClient } from 'vscode-languageclient/node';
 import { execute } from './commands';
 import { PlanView, PlannedFile } from './plan_view';
-import { Proposal, belowChange } from './proposals';
+import { Proposal, UNVERIFIED, belowChange } from './proposals';
 import { Plan } from './report';
 
 export const DOINGS: Readonly<Record<Proposal['doing'], string>> = {
@@ -111,7 +111,7 @@ async function filesOf(
 /** The quotes, and why they lead to this change. */
 function commentsOf({ evidence, reasons, isUnverified }: Proposal): vscode.Comment[] {
   const quotes = evidence.map(({ message, quote }) => comment(`Message ${message} of the chat`, quote));
-  const why = isUnverified ? [...reasons, 'No words of the user stand behind it.'] : reasons;
+  const why = isUnverified ? [...reasons, UNVERIFIED] : reasons;
   return [...quotes, ...(why.length > 0 ? [comment('Why', why.join(' · '))] : [])];
 }
 

@@ -5,7 +5,7 @@ import { LanguageClient } from 'vscode-languageclient/node';
 import { execute } from './commands';
 import { Overview } from './overview';
 import { PlanView } from './plan_view';
-import { Proposal, proposalsOf } from './proposals';
+import { Proposal, UNVERIFIED, proposalsOf } from './proposals';
 import { Plan, outcome, source } from './report';
 import type { Again } from './review';
 import { DOINGS, ReviewDiffs } from './review_diffs';
@@ -258,7 +258,7 @@ function proposalItem(proposal: Proposal, isAccepted: boolean): vscode.TreeItem 
     state: isAccepted ? Checked : Unchecked,
     tooltip: isAccepted ? 'Accepted' : 'Rejected',
   };
-  const marks = isUnverified ? ['No words of the user stand behind it.'] : [];
+  const marks = isUnverified ? [UNVERIFIED] : [];
   item.tooltip = [name, ...reasons, ...marks].join('\n');
   item.accessibilityInformation = { label: [name, item.description, ...reasons].join(', ') };
   return item;

@@ -4,6 +4,7 @@ import * as path from 'node:path';
 import * as vscode from 'vscode';
 import { Holding, Overview, Status } from './overview';
 import { Condition, Server } from './server';
+import { counted } from './words';
 
 const TEXTS: Record<Condition, string> = {
   stopped: 'Memory: not running',
@@ -95,8 +96,4 @@ function loadOf({ index }: Holding): number {
 
 function percent(share: number): string {
   return share.toLocaleString(vscode.env.language, { style: 'percent' });
-}
-
-function counted(count: number, one: string, many: string): string {
-  return count === 1 ? `1 ${one}` : `${count} ${many}`;
 }

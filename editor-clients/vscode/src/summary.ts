@@ -1,8 +1,9 @@
 // The report on a plan as a page: what is proposed or was done, what was not and why, with links to all of it.
 import * as path from 'node:path';
 import * as vscode from 'vscode';
+import { INDEX_NAME } from './discover';
 import { Pages, Piece, toCommand } from './pages';
-import { proposalsOf } from './proposals';
+import { UNVERIFIED, proposalsOf } from './proposals';
 import { Decision, Report, outcome, source } from './report';
 
 export const SUMMARY = 'Memory Summary';
@@ -20,7 +21,7 @@ function summary(report: Report): Piece[] {
     decisions.length > 0 ? [] : proposalsOf(report).map(({ name, operation }) => [linked(report, name, operation)]);
   return [
     `# Summary\n\n${told}\n\nMemory directory: `,
-    { text: directory, target: vscode.Uri.file(path.join(directory, 'MEMORY.md')) },
+    { text: directory, target: vscode.Uri.file(path.join(directory, INDEX_NAME)) },
     '\n',
     ...section(
       'Warnings',
@@ -48,7 +49,7 @@ function ofDecision(report: Report, { name, target, reason, operation, unverifie
   return [
     operation === null ? known : linked(report, name, operation),
     reason ? `: ${reason}` : '',
-    unverified ? '\n  No words of the user stand behind it.' : '',
+    unverified ? `\n  ${UNVERIFIED}` : '',
     ...quotes,
   ];
 }

@@ -32,7 +32,7 @@ export async function inDirectory<T>(
 }
 
 /** The directory that the user chooses. */
-export async function pickDirectory(title: string, directories: readonly string[]): Promise<string | undefined> {
+async function pickDirectory(title: string, directories: readonly string[]): Promise<string | undefined> {
   const items = directories.map((directory) => ({ label: shortened(directory), directory }));
   const chosen = await vscode.window.showQuickPick(items, { title, placeHolder: 'In which memory directory?' });
   return chosen?.directory;

@@ -172,7 +172,7 @@ end
 
 ---@param problem lsp.ResponseError
 ---@return string what went wrong and what to do, in the words of this client
-function M.sentence(problem)
+local function sentence(problem)
   local data = type(problem.data) == 'table' and problem.data or {}
   local hint = data.kind == 'noDirectory' and ':Memory init makes one.' or data.hint or ''
   hint = hint:gsub('memoryLs%.plans', ':Memory review'):gsub('memoryLs%.(%l+)', ':Memory %1')
@@ -244,7 +244,7 @@ function M.run(command, argument, on_answer, on_problem)
       elseif not problem then
         on_answer(answer)
       elseif not (on_problem and on_problem(problem)) and not ask_which(argument, problem, again) then
-        words.fail(M.sentence(problem))
+        words.fail(sentence(problem))
       end
     end
     work.client = client

@@ -220,7 +220,7 @@ describe('a chat log', () => {
     await openChat(chat('Always use the green buoys.', 'Never use the black buoys.'));
     const done = consolidate();
     await click(row('This file'));
-    const words = await read('. ');
+    const words = await read('status 3'); // what is wrong, and what to do
     assert.match(words, /\S\. \S/);
     assert.doesNotMatch(words, /Error|Traceback|\bat \S+:\d/);
     await done;
@@ -236,7 +236,7 @@ describe('a chat log', () => {
     await openChat(chat('Always paint boats in spring.', 'Never paint boats in the rain.'));
     const done = consolidate();
     await click(row('This file'));
-    await click(row(other));
+    await click(row('notes')); // as short as it is clear
     await done;
     await apply();
     await read('Memories: ');

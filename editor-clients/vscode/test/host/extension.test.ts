@@ -300,8 +300,10 @@ describe('the server', () => {
   });
 });
 
-// What links, lenses and lists run.
-const NOT_CHOSEN = ['memoryLs.ui.showReferences'];
+// What lenses, links and keys run.
+const NOT_CHOSEN = ['showReferences', 'deleteMemory.selected', 'renameMemory.selected'].map(
+  (name) => `memoryLs.ui.${name}`,
+);
 
 describe('the commands', () => {
   it('are there, and the log opens', async () => {
