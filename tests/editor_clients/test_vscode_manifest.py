@@ -76,3 +76,12 @@ def test_settings_are_in_an_order() -> None:
     orders = [each["order"] for each in properties.values()]
     assert len(set(orders)) == len(orders)
     assert all(each["markdownDescription"].endswith(".") for each in properties.values())
+
+
+def test_all_messages_go_where_what_others_wrote_stays_text() -> None:
+    callers = {
+        file.name
+        for file in (EXTENSION / "src").glob("*.ts")
+        if re.search(r"\.show\w+Message\b", file.read_text("utf-8"))
+    }
+    assert callers == {"messages.ts"}

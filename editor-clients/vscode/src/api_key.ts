@@ -1,5 +1,6 @@
 // The key for Anthropic's API, kept in VS Code's secret storage: in no setting, no log and no output.
 import * as vscode from 'vscode';
+import { fail, inform, warn } from './messages';
 
 const NAME = 'apiKey.anthropic';
 
@@ -37,7 +38,7 @@ export class ApiKey {
     try {
       return key === '' ? await this.remove(has) : await this.keep(key);
     } catch {
-      void vscode.window.showErrorMessage(
+      void fail(
         'VS Code could not open its secret storage. Set ANTHROPIC_API_KEY in the environment that VS Code starts in instead.',
       );
       return has;
@@ -46,21 +47,21 @@ export class ApiKey {
 
   private async keep(key: string): Promise<boolean> {
     await this.secrets.store(NAME, key);
-    void vscode.window.showInformationMessage('The API key is kept, and the server was told.');
+    void inform('The API key is kept, and the server was told.');
     return true;
   }
 
   private async remove(has: boolean): Promise<boolean> {
     if (!has) {
-      void vscode.window.showInformationMessage('No API key is kept, and none was given.');
+      void inform('No API key is kept, and none was given.');
       return false;
     }
     const question = 'Remove the API key from VS Code’s secret storage?';
-    if ((await vscode.window.showWarningMessage(question, { modal: true }, 'Remove')) !== 'Remove') {
+    if ((await warn(question, { modal: true }, 'Remove')) !== 'Remove') {
       return true;
     }
     await this.secrets.delete(NAME);
-    void vscode.window.showInformationMessage('The API key was removed.');
+    void inform('The API key was removed.');
     return false;
   }
 }

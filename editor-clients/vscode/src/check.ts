@@ -3,6 +3,7 @@ import * as vscode from 'vscode';
 import { LanguageClient } from 'vscode-languageclient/node';
 import type * as lsp from 'vscode-languageclient/node';
 import { execute } from './commands';
+import { inform, warn } from './messages';
 import { counted } from './words';
 
 interface Finding {
@@ -94,9 +95,9 @@ export async function checkAll(client: LanguageClient, { findings }: { findings:
   const told = sentence(checked);
   if (checked.some((each) => each.findings.length > 0)) {
     await vscode.commands.executeCommand('workbench.actions.view.problems');
-    void vscode.window.showWarningMessage(told);
+    void warn(told);
   } else {
-    void vscode.window.showInformationMessage(told);
+    void inform(told);
   }
 }
 

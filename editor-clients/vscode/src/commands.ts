@@ -1,7 +1,7 @@
 // The commands of the server, as the extension's own commands run them.
 import * as vscode from 'vscode';
 import { ExecuteCommandRequest, LanguageClient, ResponseError, WorkDoneProgress } from 'vscode-languageclient/node';
-import { plain } from './words';
+import { fail } from './messages';
 
 let runs = 0;
 
@@ -69,7 +69,7 @@ export function tellError(error: unknown): void {
       : ['The memory-ls server gave no answer; the log may tell why.'];
   const [label, command] = REMEDIES[kindOf(error) ?? ''] ?? [];
   const buttons = label ? [label] : [];
-  void vscode.window.showErrorMessage(plain(words.filter(Boolean).join(' ')), ...buttons).then((pressed) => {
+  void fail(words.filter(Boolean).join(' '), ...buttons).then((pressed) => {
     if (pressed && command) {
       void vscode.commands.executeCommand(command);
     }

@@ -3,6 +3,7 @@ import * as vscode from 'vscode';
 import { LanguageClient } from 'vscode-languageclient/node';
 import { Reading, chooseLog, ofFile, ofSelection } from './chat_logs';
 import { executeShown } from './commands';
+import { inform } from './messages';
 import type { Scene } from './palette';
 import { agreesToCost } from './prompts';
 import { Report } from './report';
@@ -21,9 +22,9 @@ export async function consolidateChatLog(client: LanguageClient, scene: Scene): 
 export async function consolidateFile(client: LanguageClient, scene: Scene, chosen?: vscode.Uri): Promise<void> {
   const file = chosen ?? vscode.window.activeTextEditor?.document.uri;
   if (!file) {
-    void vscode.window.showInformationMessage('Open a chat log first, or choose “Consolidate Chat Log…”.');
+    void inform('Open a chat log first, or choose “Consolidate Chat Log…”.');
   } else if (scene.directories.hold(file)) {
-    void vscode.window.showInformationMessage('This file is a memory, not a chat log.');
+    void inform('This file is a memory, not a chat log.');
   } else {
     await consolidate(client, scene, { log: ofFile(client, file) });
   }
@@ -35,7 +36,7 @@ export async function extractSelection(client: LanguageClient, scene: Scene): Pr
   if (reading) {
     await consolidate(client, scene, reading);
   } else {
-    void vscode.window.showInformationMessage('Select the part of a chat to look for memories in.');
+    void inform('Select the part of a chat to look for memories in.');
   }
 }
 

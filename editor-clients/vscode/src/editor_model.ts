@@ -1,6 +1,7 @@
 // The language model of VS Code as one that the server can ask: only where the user has said so.
 import * as vscode from 'vscode';
 import { ErrorCodes, ResponseError } from 'vscode-languageclient/node';
+import { inform } from './messages';
 import { SECTION } from './settings';
 
 /** The request of the server's. */
@@ -56,7 +57,7 @@ export class EditorModel {
       return undefined;
     }
     const question = `May Memory ask the language model ${model.name} of ${model.vendor}?`;
-    const answer = await vscode.window.showInformationMessage(question, { modal: true, detail: SENT }, ALLOW, REFUSE);
+    const answer = await inform(question, { modal: true, detail: SENT }, ALLOW, REFUSE);
     const allowed = answer === undefined ? undefined : answer === ALLOW;
     if (allowed !== undefined) {
       await this.memento.update(CONSENT, allowed);

@@ -3,6 +3,7 @@ import * as vscode from 'vscode';
 import { LanguageClient } from 'vscode-languageclient/node';
 import { timeOf } from './ages';
 import { execute } from './commands';
+import { inform } from './messages';
 import { Entry } from './overview';
 import type { Scene } from './palette';
 import { PlannedFile } from './plan_view';
@@ -20,7 +21,7 @@ const NAMED = 4;
 export async function history(client: LanguageClient, scene: Scene): Promise<void> {
   const entries = await execute<Entry[]>(client, 'memoryLs.history');
   if (entries.length === 0) {
-    void vscode.window.showInformationMessage('Nothing has been changed yet.');
+    void inform('Nothing has been changed yet.');
     return;
   }
   const chosen = await vscode.window.showQuickPick(entries.map(itemOf), {
@@ -58,7 +59,7 @@ async function show(client: LanguageClient, { view }: Scene, { id, title, direct
   }
   const words = files.length > 0 ? title : `${title}. What it changed can't be read any more.`;
   if (undone) {
-    void vscode.window.showInformationMessage(plain(`${words} (undone)`));
+    void inform(`${words} (undone)`);
   } else {
     void offerUndo(client, words, { journalId: id, directory });
   }

@@ -3,9 +3,9 @@ import * as vscode from 'vscode';
 import { LanguageClient, ResponseError } from 'vscode-languageclient/node';
 import { execute } from './commands';
 import { INDEX_NAME } from './discover';
+import { inform, warn } from './messages';
 import { Meant, MemoryItem, fileOf, findMeant, inDirectory, listed, memoryItems, shortened } from './targets';
 import { offerUndo } from './undo';
-import { plain } from './words';
 
 /** What the server wrote, or would write. */
 interface Written {
@@ -60,7 +60,7 @@ export async function newMemory(client: LanguageClient): Promise<void> {
   const given = { name, type: type.label, description, directory: place.directory };
   const { files, directory, warnings } = await execute<Written>(client, 'memoryLs.write', given);
   if (warnings.length > 0) {
-    void vscode.window.showWarningMessage(plain(warnings.join(' ')));
+    void warn(warnings.join(' '));
   }
   const file = files.find((each) => each !== INDEX_NAME);
   if (file) {
@@ -186,7 +186,7 @@ export async function clear(client: LanguageClient): Promise<void> {
   const { directory } = planned;
   const count = planned.files.filter((file) => file !== INDEX_NAME).length;
   if (count === 0) {
-    void vscode.window.showInformationMessage(`There is no memory in ${shortened(directory)}.`);
+    void inform(`There is no memory in ${shortened(directory)}.`);
     return;
   }
   const all = count === 1 ? 'the only memory' : `all ${count} memories`;
@@ -200,16 +200,16 @@ export async function clear(client: LanguageClient): Promise<void> {
 
 async function confirmed(question: string, details: readonly string[], yes: string): Promise<boolean> {
   const detail = [...details, 'You can undo it after.'].join('\n\n');
-  return (await vscode.window.showWarningMessage(plain(question), { modal: true, detail }, yes)) === yes;
+  return (await warn(question, { modal: true, detail }, yes)) === yes;
 }
 
 function notThere(): void {
-  void vscode.window.showInformationMessage('The server knows no such memory: it may have been deleted or renamed.');
+  void inform('The server knows no such memory: it may have been deleted or renamed.');
 }
 
 /** Tells what is missing, and offers to write the first memory. */
 export async function offerNew(sentence: string): Promise<void> {
-  if ((await vscode.window.showInformationMessage(sentence, 'New Memory')) === 'New Memory') {
+  if ((await inform(sentence, 'New Memory')) === 'New Memory') {
     await vscode.commands.executeCommand('memoryLs.ui.newMemory');
   }
 }

@@ -3,6 +3,7 @@ import * as vscode from 'vscode';
 import { LanguageClient } from 'vscode-languageclient/node';
 import { execute } from './commands';
 import { ChangeNode } from './memory_tree';
+import { fail } from './messages';
 import { Memory } from './overview';
 import { PlanView, PlannedFile } from './plan_view';
 
@@ -22,7 +23,7 @@ export async function renameMemory({ name, uri }: Memory): Promise<void> {
       throw new Error(`${name} could not be renamed; there may be a file of that name.`);
     }
   } catch (error) {
-    void vscode.window.showErrorMessage(error instanceof Error ? error.message : String(error));
+    void fail(error instanceof Error ? error.message : String(error));
   }
 }
 

@@ -4,6 +4,7 @@ import * as vscode from 'vscode';
 import { LanguageClient, ResponseError } from 'vscode-languageclient/node';
 import { choicesFor, execute, kindOf } from './commands';
 import { INDEX_NAME } from './discover';
+import { inform } from './messages';
 import { Holding, Status } from './overview';
 import type { Scene } from './palette';
 import { shortened } from './targets';
@@ -38,7 +39,7 @@ async function make(client: LanguageClient, directory: string | undefined): Prom
       return chosen === undefined ? undefined : make(client, chosen);
     }
     if (directory !== undefined && kindOf(error) === 'exists' && (await isThere(indexOf(directory)))) {
-      void vscode.window.showInformationMessage(`${shortened(directory)} is a memory directory already.`);
+      void inform(`${shortened(directory)} is a memory directory already.`);
       return { directory };
     }
     throw error;
@@ -77,7 +78,7 @@ async function choosePlace(usual: readonly string[]): Promise<string | undefined
 export async function openDirectory(client: LanguageClient, scene: Scene): Promise<void> {
   const { directories } = await execute<Status>(client, 'memoryLs.status');
   if (directories.length === 0) {
-    const answer = await vscode.window.showInformationMessage('There is no memory directory here.', NEW);
+    const answer = await inform('There is no memory directory here.', NEW);
     return answer === NEW ? newDirectory(client, scene) : undefined;
   }
   const directory = directories.length === 1 ? directories[0]!.path : await chooseKnown(directories);

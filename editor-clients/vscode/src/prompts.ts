@@ -3,6 +3,7 @@ import * as vscode from 'vscode';
 import { LanguageClient } from 'vscode-languageclient/node';
 import { Reading, chooseLog, ofSelection } from './chat_logs';
 import { execute, executeShown } from './commands';
+import { inform } from './messages';
 import type { Scene } from './palette';
 import { inDirectory } from './targets';
 
@@ -34,7 +35,7 @@ export async function agreesToCost(client: LanguageClient, scene: Scene, reading
     return prompts !== undefined;
   }
   const words = `This chat log is long. ${costOf(prompts)}`;
-  const chosen = await vscode.window.showInformationMessage(words, { modal: true }, GO_ON, TITLE);
+  const chosen = await inform(words, { modal: true }, GO_ON, TITLE);
   if (chosen === TITLE) {
     await showPrompts(scene, prompts);
   }
@@ -52,7 +53,7 @@ async function showPrompts({ pages }: Scene, asked: Prompts): Promise<void> {
       provider === OFFLINE
         ? 'Nothing would be sent: the provider is offline, which uses no language model.'
         : 'Nothing would be sent: too little of this chat log is new.';
-    void vscode.window.showInformationMessage(words);
+    void inform(words);
     return;
   }
   const parts = prompts.map((prompt, at) => `\n# Prompt ${at + 1} of ${prompts.length}\n\n${prompt}\n`);

@@ -3,6 +3,7 @@ import * as vscode from 'vscode';
 import { LanguageClient } from 'vscode-languageclient/node';
 import { execute } from './commands';
 import { EditorModel, isThere, whyNoModel } from './editor_model';
+import { inform, warn } from './messages';
 import type { Scene } from './palette';
 import { SECTION } from './settings';
 
@@ -75,7 +76,7 @@ async function prepare(
       return !missing.command || askForCommand();
     case 'editor':
       if (models.length === 0) {
-        void vscode.window.showWarningMessage(isThere() ? whyNoModel() : 'This editor has no language models.');
+        void warn(isThere() ? whyNoModel() : 'This editor has no language models.');
         return false;
       }
       return (await model.askToAllow()) === true;
@@ -119,7 +120,7 @@ async function write(key: string, value: unknown): Promise<void> {
 
 function tell(provider: Provider, { trusted }: Status): void {
   const later = trusted ? '' : ' In a workspace that you do not trust it stays offline.';
-  void vscode.window.showInformationMessage(`Chat logs are read by the provider ${provider} from now on.${later}`);
+  void inform(`Chat logs are read by the provider ${provider} from now on.${later}`);
 }
 
 // ---- the question that `auto` asks once

@@ -5,6 +5,7 @@ import * as vscode from 'vscode';
 import { LanguageClient } from 'vscode-languageclient/node';
 import { timeOf } from './ages';
 import { execute, kindOf, tellError } from './commands';
+import { inform, warn } from './messages';
 import type { Scene } from './palette';
 import { SUMMARY, showSummary } from './summary';
 import { proposalsOf } from './proposals';
@@ -32,7 +33,7 @@ export async function reviewPlans(client: LanguageClient, scene: Scene): Promise
   if (plan) {
     await open(client, scene, plan.planId, plan.directory);
   } else if (plans.length === 0) {
-    void vscode.window.showInformationMessage('No plan is pending. “Consolidate Chat Log…” makes one.');
+    void inform('No plan is pending. “Consolidate Chat Log…” makes one.');
   }
 }
 
@@ -81,7 +82,7 @@ export async function applyReview(client: LanguageClient, scene: Scene): Promise
   }
   if (accepted.length === 0) {
     const words = 'Every change is rejected. Accept one to apply it, or discard them all.';
-    const chosen = await vscode.window.showInformationMessage(words, DISCARD);
+    const chosen = await inform(words, DISCARD);
     return chosen === DISCARD ? discard(client, scene, plan) : undefined;
   }
   if (await savedBefore(plan, accepted)) {
@@ -102,7 +103,7 @@ async function savedBefore(plan: Plan, accepted: readonly number[]): Promise<boo
   }
   const names = unsaved.map(({ fileName }) => path.basename(fileName)).join(', ');
   const words = `${names} ${unsaved.length === 1 ? 'has' : 'have'} unsaved text. Save it or take it back, then apply.`;
-  if ((await vscode.window.showWarningMessage(plain(words), SAVE)) !== SAVE) {
+  if ((await warn(words, SAVE)) !== SAVE) {
     return false;
   }
   await Promise.all(unsaved.map((document) => document.save()));
@@ -129,7 +130,7 @@ async function apply(client: LanguageClient, scene: Scene, plan: Plan, only: rea
 /** The plan can't be applied any more. */
 async function offerAnother(client: LanguageClient, scene: Scene, plan: Plan, message: string): Promise<void> {
   const { again } = scene.reviews;
-  const chosen = await vscode.window.showWarningMessage(plain(message), ...(again ? [AGAIN] : []), DISCARD);
+  const chosen = await warn(message, ...(again ? [AGAIN] : []), DISCARD);
   if (chosen === DISCARD) {
     await discard(client, scene, plan);
   } else if (chosen === AGAIN && again) {
@@ -153,9 +154,7 @@ export async function discardReview(client: LanguageClient, scene: Scene): Promi
   }
   const detail = plan.provider === null ? undefined : 'The chat log counts as read then.';
   const words = `Discard all proposed changes? (${plan.title})`;
-  if (
-    (await vscode.window.showWarningMessage(words, { modal: true, ...(detail && { detail }) }, DISCARD)) === DISCARD
-  ) {
+  if ((await warn(words, { modal: true, ...(detail && { detail }) }, DISCARD)) === DISCARD) {
     await discard(client, scene, plan);
   }
 }
@@ -190,7 +189,7 @@ async function tellWithSummary(
 ): Promise<void> {
   const hasMore = report.decisions.length > 0 || report.dropped.length > 0;
   const buttons = [...(takeBack ? [UNDO] : []), ...(hasMore ? [SHOW] : [])];
-  const chosen = await vscode.window.showInformationMessage(plain(message), ...buttons);
+  const chosen = await inform(message, ...buttons);
   if (chosen === UNDO) {
     await takeBack?.().catch(tellError);
   } else if (chosen === SHOW) {

@@ -5,6 +5,7 @@ import { LanguageClient, State } from 'vscode-languageclient/node';
 import { makeClient } from './client';
 import { COMPLETE, Answer, Question } from './editor_model';
 import { Gate } from './gate';
+import { fail } from './messages';
 import { Program } from './program';
 import { Remedy, Trouble } from './trouble';
 
@@ -159,7 +160,7 @@ export class Server implements vscode.Disposable {
       actions[LABELS[remedy]] = () => this.apply(remedy);
     }
     actions['Show Log'] = () => this.needs.log.show();
-    const chosen = await vscode.window.showErrorMessage(sentence, ...Object.keys(actions));
+    const chosen = await fail(sentence, ...Object.keys(actions));
     await (chosen && actions[chosen]?.());
   }
 

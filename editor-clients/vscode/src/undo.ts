@@ -1,8 +1,7 @@
 // Takes back what the server changed on the disk.
-import * as vscode from 'vscode';
 import { LanguageClient } from 'vscode-languageclient/node';
 import { execute, tellError } from './commands';
-import { plain } from './words';
+import { inform } from './messages';
 
 /** The entry of the history that is named, by default the last change. */
 export async function undo(
@@ -10,7 +9,7 @@ export async function undo(
   entry: { journalId?: string; directory?: string } = {},
 ): Promise<void> {
   const { title, warnings } = await execute<{ title: string; warnings: string[] }>(client, 'memoryLs.undo', entry);
-  void vscode.window.showInformationMessage(plain([`Undone: ${title}.`, ...warnings].join(' ')));
+  void inform([`Undone: ${title}.`, ...warnings].join(' '));
 }
 
 /** Tells what was changed, and offers to take it back. */
@@ -19,7 +18,7 @@ export async function offerUndo(
   message: string,
   entry: { journalId: string; directory: string },
 ): Promise<void> {
-  if ((await vscode.window.showInformationMessage(plain(message), 'Undo')) === 'Undo') {
+  if ((await inform(message, 'Undo')) === 'Undo') {
     await undo(client, entry).catch(tellError);
   }
 }

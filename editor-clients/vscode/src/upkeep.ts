@@ -2,6 +2,7 @@
 import * as vscode from 'vscode';
 import { LanguageClient } from 'vscode-languageclient/node';
 import { execute } from './commands';
+import { inform } from './messages';
 import type { Scene } from './palette';
 import { Applied, Report } from './report';
 import { review } from './review';
@@ -25,7 +26,7 @@ async function reindex(
     return;
   }
   if (report.planId === null) {
-    void vscode.window.showInformationMessage([nothing, ...report.warnings].join(' '));
+    void inform([nothing, ...report.warnings].join(' '));
   } else {
     await review(client, scene, report);
   }
@@ -41,7 +42,7 @@ export async function markStale(client: LanguageClient): Promise<void> {
   const { planId, directory } = report;
   if (planId === null) {
     const sentence = `No memory in ${shortened(directory)} is old enough: the setting memoryLs.staleDays says how old that is.`;
-    void vscode.window.showInformationMessage(sentence);
+    void inform(sentence);
     return;
   }
   const operations = new Map(report.changes.map(({ path, operation }) => [path, operation]));
