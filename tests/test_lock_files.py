@@ -51,9 +51,9 @@ def test_no_lock_file_names_an_address() -> None:
 @pytest.mark.parametrize(
     ("text", "addresses"),
     [
-        ('{"a": {"resolved": "https://packages.example/a.tgz", "funding": {"url": "https://a.example"}}}', 1),
+        ('{"a": {"resolved": "https://server.example/a.tgz", "funding": {"url": "https://a.example"}}}', 1),
         ('{"a": [{"version": "git+ssh://git@code.example/a.git"}]}', 1),
-        ('[[package]]\nsource = { registry = "https://packages.example/simple" }\n', 1),
+        ('[[package]]\nsource = { registry = "https://server.example/index" }\n', 1),
         ('{"packages": {"node_modules/http-proxy-agent": {"version": "7.0.2"}}}', 0),
     ],
 )

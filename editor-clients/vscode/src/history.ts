@@ -8,15 +8,13 @@ import { Entry } from './overview';
 import type { Scene } from './palette';
 import { PlannedFile } from './plan_view';
 import { offerUndo } from './undo';
-import { plain } from './words';
+import { firstOf, plain } from './words';
 
 const SOURCES: Readonly<Record<Entry['source'], readonly [words: string, icon: string]>> = {
   plan: ['applied', 'check'],
   undo: ['an undo', 'discard'],
   external: ['by another program', 'link-external'],
 };
-/** So many files are named in a row. */
-const NAMED = 4;
 
 export async function history(client: LanguageClient, scene: Scene): Promise<void> {
   const entries = await execute<Entry[]>(client, 'memoryLs.history');
@@ -37,14 +35,13 @@ export async function history(client: LanguageClient, scene: Scene): Promise<voi
 
 function itemOf(entry: Entry): vscode.QuickPickItem & { readonly entry: Entry } {
   const [words, icon] = SOURCES[entry.source];
-  const names = entry.files.slice(0, NAMED).map(({ path, newPath }) => newPath ?? path);
-  const more = entry.files.length > NAMED ? ` and ${entry.files.length - NAMED} more` : '';
+  const names = entry.files.map(({ path, newPath }) => newPath ?? path);
   return {
     label: `$(${icon}) ${plain(entry.title)}`,
     description: [timeOf(entry.time, vscode.env.language), words, entry.undone ? 'undone' : '']
       .filter(Boolean)
       .join(' · '),
-    detail: plain(names.join(', ') + more),
+    detail: plain(firstOf(names)),
     entry,
   };
 }

@@ -5,7 +5,7 @@ import { plain } from './words';
 type Shown = (message: string, options: vscode.MessageOptions, ...buttons: string[]) => Thenable<string | undefined>;
 
 /** Tells something, and answers with the button that was pressed; `options` may come before the buttons. */
-export type Tell = (message: string, ...more: (string | vscode.MessageOptions)[]) => Thenable<string | undefined>;
+type Tell = (message: string, ...more: (string | vscode.MessageOptions)[]) => Thenable<string | undefined>;
 
 export const inform: Tell = (...said) => tell(vscode.window.showInformationMessage, ...said);
 export const warn: Tell = (...said) => tell(vscode.window.showWarningMessage, ...said);

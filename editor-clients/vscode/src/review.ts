@@ -12,7 +12,7 @@ import { proposalsOf } from './proposals';
 import { Applied, Plan, Report, outcome } from './report';
 import { shortened } from './targets';
 import { undo } from './undo';
-import { plain } from './words';
+import { firstOf, plain } from './words';
 
 /** Proposes the same anew, from what is on the disk now; nothing when the user gives up. */
 export type Again = () => Promise<Report | undefined>;
@@ -53,10 +53,7 @@ async function choose(plans: readonly Plan[]): Promise<Plan | undefined> {
 }
 
 function namesIn(plan: Plan): string {
-  const names = proposalsOf(plan).map(({ name }) => name);
-  return names.length > NAMED
-    ? `${names.slice(0, NAMED).join(', ')} and ${names.length - NAMED} more`
-    : names.join(', ');
+  return firstOf(proposalsOf(plan).map(({ name }) => name));
 }
 
 async function open(
@@ -199,9 +196,6 @@ async function tellWithSummary(
 
 /** What keeps a plan from ever being applied; all else the user may mend and try again. */
 const OUTDATED = ['changed', 'exists', 'notFound'];
-
-/** So many changes are named in a row. */
-const NAMED = 4;
 
 const DISCARD = 'Discard';
 const SAVE = 'Save and Apply';

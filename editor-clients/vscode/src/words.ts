@@ -5,6 +5,15 @@ export function plain(text: string): string {
   return text.replaceAll('$(', '$\u200b(').replaceAll('](', ']\u200b(');
 }
 
+// So many names stand in a list of others.
+const NAMED = 4;
+
+/** The first few names, and how many more there are. */
+export function firstOf(names: readonly string[]): string {
+  const more = names.length > NAMED ? ` and ${names.length - NAMED} more` : '';
+  return names.slice(0, NAMED).join(', ') + more;
+}
+
 /** A number of things. */
 export function counted(number: number, one: string, many: string): string {
   return `${number} ${number === 1 ? one : many}`;

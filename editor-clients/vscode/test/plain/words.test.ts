@@ -1,8 +1,13 @@
 // Text of others in labels and messages is text alone.
 import * as assert from 'node:assert/strict';
 import { test } from 'node:test';
-import { plain } from '../../src/words';
+import { firstOf, plain } from '../../src/words';
 
 test('text of others makes neither an icon nor a link that runs a command', () => {
   assert.equal(plain('$(flame) [go](command:x)'), '$\u200b(flame) [go]\u200b(command:x)');
+});
+
+test('of many names the first are told, and how many more there are', () => {
+  assert.equal(firstOf(['a', '漢', 'c', 'd']), 'a, 漢, c, d');
+  assert.equal(firstOf(['a', '漢', 'c', 'd', 'e', 'f']), 'a, 漢, c, d and 2 more');
 });
