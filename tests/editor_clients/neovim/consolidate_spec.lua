@@ -173,4 +173,38 @@ user.sees('Waiting — :Memory review', 'Add captain-signs')
 ok(not vim.lsp.get_clients({ name = 'memory_ls' })[1]:is_stopped(), 'the next command starts it anew')
 
 user.forget()
+
+-- ---- what costs much is asked before
+
+client = vim.lsp.get_clients({ name = 'memory_ls' })[1]
+local sent = vim.fs.joinpath(work, 'sent')
+local program = [[cat >> "$0"; echo '{"candidates": []}']]
+client.settings.memoryLs.command = { 'sh', '-c', program, sent }
+user.memory('provider command')
+user.hears('chat logs are read by command')
+for _, answer in ipairs({ 'Leave it', 'Go on' }) do
+  user.forget()
+  user.choices = { 'other/memory', answer }
+  user.memory('consolidate ' .. plain)
+  wait('the user is asked where, and whether to go on', function()
+    return #user.offered == 2
+  end)
+  local question = user.offered[2].prompt
+  ok(question:match('^This chat log is long%. command would be called about %d+ times, with %d+ tokens'), question)
+  if answer == 'Leave it' then
+    equal(work_of_server(), {}, 'who leaves it')
+    equal(vim.uv.fs_stat(sent), nil, 'sends nothing')
+  end
+end
+user.hears('Nothing was found that is worth saving.')
+ok(vim.uv.fs_stat(sent), 'who goes on sends it')
+equal(#user.offered, 2, 'for the directory the user is asked once')
+user.forget()
+write(plain, user.transcript({ 'Never moor at the buoy.', 'Hello.', 'Yes.' }))
+user.choices = { 'other/memory' }
+user.memory('consolidate ' .. plain)
+user.hears('Nothing was found that is worth saving.')
+equal(#user.offered, 1, 'of a short one nothing is asked')
+
+user.forget()
 spec.finish()

@@ -1,4 +1,4 @@
--- :Memory check, status, inject, reindex, organise, stale, clear, init, provider, restart and log. See spec.lua for how to run it.
+-- :Memory check, status, inject, reindex, rebuild, organise, stale, clear, init, provider, restart and log. See spec.lua for how to run it.
 local user = dofile(vim.fs.joinpath(vim.fs.dirname(arg[0]), 'user.lua'))
 local spec = user.spec
 local ok, equal, wait, write = spec.ok, spec.equal, spec.wait, spec.write
@@ -66,6 +66,12 @@ wait('the index is put in order, or is', function()
 end)
 user.press('q')
 
+user.memory('rebuild')
+wait('a new index is another, or would be the same', function()
+  return vim.bo.filetype == 'memory-ls-review' or user.said[#user.said][1]:find('A new index would be the same', 1, true)
+end)
+user.press('q')
+
 -- ---- stale
 
 user.memory('stale soon')
@@ -120,7 +126,7 @@ user.memory('provider command')
 user.hears('Until Neovim ends, chat logs are read by command.')
 write(vim.fs.joinpath(spec.work, 'chat.txt'), user.transcript({ 'Hello.', 'Never sail on 周一.', 'Yes.' }))
 user.memory('prompts ' .. vim.fs.joinpath(spec.work, 'chat.txt'))
-user.sees('command would get 1 prompt, about ', 'Never sail on 周一.')
+user.sees('command would be called about once, with ', 'Never sail on 周一.')
 ok(not vim.bo.modifiable, 'what would be sent is shown, and cannot be changed')
 user.press('q')
 user.choices = { 'offline' }

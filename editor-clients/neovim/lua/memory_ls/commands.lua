@@ -73,6 +73,7 @@ M.SUBCOMMANDS = {
   { 'logs', 'consolidate', 'the chat logs of this project; consolidates one' },
   { 'prompts', 'consolidate', 'what a model would be sent of a chat log', complete = paths('file'), range = true },
   { 'reindex', 'upkeep', 'list what is missing in the index, drop what leads nowhere' },
+  { 'rebuild', 'upkeep', 'write the index anew from the memories' },
   { 'organise', 'upkeep', 'put the index in order' },
   { 'stale', 'upkeep', 'mark memories that are old' },
   { 'init', 'upkeep', 'make a memory directory', complete = paths('dir') },

@@ -7,6 +7,9 @@ local windows = require('memory_ls.windows')
 local words = require('memory_ls.words')
 local M = {}
 
+local OFFLINE = 'offline'
+local FEW = 3 -- so many calls of a model are not worth a question
+
 ---@alias memory_ls.Log table what of a chat log the server is told
 
 ---@param buffer integer
@@ -63,12 +66,45 @@ local function watch_user()
   end
 end
 
----@param log memory_ls.Log
----@param from_start boolean
-local function consolidate(log, from_start)
-  local argument = vim.tbl_extend('error', log, { mode = 'preview', fromStart = from_start or nil })
-  local waits = watch_user()
-  server.run('extractAndConsolidate', argument, function(answer)
+-- ---- what it takes
+
+---@param answer table of the command prompts
+---@return string about what it takes; deciding on what is found comes on top, and is not known before
+local function cost_of(answer)
+  local estimate = answer.estimate
+  return ('%s would be called about %s, with %d tokens sent and at most %d received.'):format(
+    answer.provider,
+    estimate.calls == 1 and 'once' or ('%d times'):format(estimate.calls),
+    estimate.inputTokens,
+    estimate.outputTokens
+  )
+end
+
+--- Asks before a model is called more than a few times.
+---@param argument table
+---@param on_yes fun(argument: table) with the directory, where the user has chosen one
+local function agree_to_cost(argument, on_yes)
+  server.run('status', {}, function(status)
+    if status.provider == OFFLINE then
+      return on_yes(argument)
+    end
+    server.run('prompts', argument, function(answer, asked)
+      if answer.estimate.calls <= FEW then
+        return on_yes(asked)
+      end
+      words.ask('This chat log is long. ' .. cost_of(answer), 'Go on', function()
+        on_yes(asked)
+      end)
+    end)
+  end)
+end
+
+-- ---- from a log to proposed memories
+
+---@param argument table
+---@param waits fun(): boolean
+local function read(argument, waits)
+  server.run('extractAndConsolidate', vim.tbl_extend('error', argument, { mode = 'preview' }), function(answer)
     if answer.planId and waits() then
       review.open(answer.planId)
     elseif answer.planId then
@@ -81,6 +117,16 @@ local function consolidate(log, from_start)
     else
       words.say(words.one_line(table.concat({ answer.skippedReason, unpack(answer.warnings) }, ' ')))
     end
+  end)
+end
+
+---@param log memory_ls.Log
+---@param from_start boolean
+local function consolidate(log, from_start)
+  local argument = vim.tbl_extend('error', log, { fromStart = from_start or nil })
+  local waits = watch_user()
+  agree_to_cost(argument, function(agreed)
+    read(agreed, waits)
   end)
 end
 
@@ -129,17 +175,10 @@ function M.prompts(given)
     local argument = vim.tbl_extend('error', log, { fromStart = given.bang or nil })
     server.run('prompts', argument, function(answer)
       if #answer.prompts == 0 then
-        local why = answer.provider == 'offline' and 'The provider is offline: nothing leaves this machine.'
+        local why = answer.provider == OFFLINE and 'The provider is offline: nothing leaves this machine.'
         return words.say(why or 'Nothing new to send: :Memory! prompts shows what was read before, too.')
       end
-      local cost = answer.estimate
-      local head = ('%s would get %s, about %d tokens, and answer with at most %d.'):format(
-        answer.provider,
-        words.count(cost.calls, 'prompt'),
-        cost.inputTokens,
-        cost.outputTokens
-      )
-      local lines = vim.split(head .. '\n\n' .. table.concat(answer.prompts, '\n\n'), '\n')
+      local lines = vim.split(cost_of(answer) .. '\n\n' .. table.concat(answer.prompts, '\n\n'), '\n')
       windows.split(lines, 'What would be sent', 'text')
     end)
   end)

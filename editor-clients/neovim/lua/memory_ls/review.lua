@@ -1,32 +1,21 @@
 -- :Memory review — a plan that waits, in a tab: its changes in a list, each accepted or rejected, and below the list
 -- the file of the one under the cursor before and after. Nothing is written until the user saves.
 local buffers = require('memory_ls.buffers')
+local proposals = require('memory_ls.proposals')
 local report = require('memory_ls.report')
 local server = require('memory_ls.server')
 local windows = require('memory_ls.windows')
 local words = require('memory_ls.words')
 local M = {}
 
-local INDEX = 'MEMORY.md'
 local ACCEPTED, REJECTED = '✓', '✗'
 local KEYS = 'a accept  x reject  s save what is accepted  D discard all  q later'
-local VERBS = { add = 'add', update = 'update', stale = 'mark as stale', skip = 'leave' }
-local KINDS = { create = 'create', edit = 'change', delete = 'delete', rename = 'rename' }
 local marks = vim.api.nvim_create_namespace('memory_ls_review')
-
----@class memory_ls.Operation one of the changes that are accepted or rejected, with all that it does
----@field number integer
----@field title string
----@field grounds string[]
----@field changes table[]
----@field accepted boolean
----@field first integer its first line in the list
----@field last integer
 
 ---@class memory_ls.Review a plan in a tab
 ---@field plan table
----@field operations memory_ls.Operation[]
----@field shown memory_ls.Operation? the one whose file is shown
+---@field proposals memory_ls.Proposal[]
+---@field shown memory_ls.Proposal? the one whose file is shown
 ---@field list integer the buffer of the list
 ---@field before integer
 ---@field after integer
@@ -34,75 +23,24 @@ local marks = vim.api.nvim_create_namespace('memory_ls_review')
 ---@field windows { list: integer, before: integer, after: integer }
 ---@field ending boolean
 
--- ---- the plan
-
----@param changes table[] those of one operation
----@return table the change that is shown as a whole: of a memory, where there is one
-local function main_change(changes)
-  for _, change in ipairs(changes) do
-    if change.path ~= INDEX then
-      return change
-    end
-  end
-  return changes[1]
-end
-
----@param number integer
----@param changes table[]
----@param decision table?
----@return memory_ls.Operation
-local function operation_of(number, changes, decision)
-  local main = main_change(changes)
-  local title = ('%s %s'):format(KINDS[main.kind] or main.kind, main.path)
-  if decision then
-    title = ('%s %s  (%s)'):format(VERBS[decision.action], words.one_line(decision.name), main.path)
-  end
-  local grounds = decision and report.grounds(decision) or {}
-  for _, change in ipairs(changes) do
-    if change ~= main then
-      vim.list_extend(grounds, report.changed_lines(change))
-    end
-  end
-  return { number = number, title = title, grounds = grounds, changes = changes, accepted = true, first = 0, last = 0 }
-end
-
----@param plan table
----@return memory_ls.Operation[]
-local function operations_of(plan)
-  local changes, decisions = {}, {}
-  for _, change in ipairs(plan.changes) do
-    changes[change.operation] = changes[change.operation] or {}
-    table.insert(changes[change.operation], change)
-  end
-  for _, decision in ipairs(plan.decisions or {}) do
-    decisions[decision.operation or 0] = decision
-  end
-  changes[0] = nil -- what the others stand on is not chosen by itself
-  local found = {}
-  for _, number in ipairs(vim.fn.sort(vim.tbl_keys(changes), 'n')) do
-    table.insert(found, operation_of(number, changes[number], decisions[number]))
-  end
-  return found
-end
-
 -- ---- what is shown
 
----@param operation memory_ls.Operation
+---@param proposal memory_ls.Proposal
 ---@return string
-local function title_line(operation)
-  return ('%s %s'):format(operation.accepted and ACCEPTED or REJECTED, operation.title)
+local function title_line(proposal)
+  return ('%s %s'):format(proposal.accepted and ACCEPTED or REJECTED, proposal.title)
 end
 
 ---@param review memory_ls.Review
 local function show_list(review)
   local lines = report.head(review.plan, review.plan.title)
-  for _, operation in ipairs(review.operations) do
-    vim.list_extend(lines, { '', title_line(operation) })
-    operation.first = #lines
-    for _, ground in ipairs(operation.grounds) do
+  for _, proposal in ipairs(review.proposals) do
+    vim.list_extend(lines, { '', title_line(proposal) })
+    proposal.first = #lines
+    for _, ground in ipairs(proposal.grounds) do
       table.insert(lines, '    ' .. ground)
     end
-    operation.last = #lines
+    proposal.last = #lines
   end
   windows.fill(review.list, vim.list_extend(lines, report.rest(review.plan)))
 end
@@ -111,28 +49,16 @@ end
 local function show_marks(review)
   vim.api.nvim_buf_clear_namespace(review.list, marks, 0, -1)
   local accepted = 0
-  for _, operation in ipairs(review.operations) do
-    accepted = accepted + (operation.accepted and 1 or 0)
-    local line = title_line(operation)
+  for _, proposal in ipairs(review.proposals) do
+    accepted = accepted + (proposal.accepted and 1 or 0)
+    local line = title_line(proposal)
     vim.bo[review.list].modifiable = true
-    vim.api.nvim_buf_set_lines(review.list, operation.first - 1, operation.first, false, { line })
+    vim.api.nvim_buf_set_lines(review.list, proposal.first - 1, proposal.first, false, { line })
     vim.bo[review.list].modifiable = false
-    local group = operation.accepted and 'DiagnosticOk' or 'DiagnosticError'
-    vim.api.nvim_buf_set_extmark(review.list, marks, operation.first - 1, 0, { end_col = #line, hl_group = group })
+    local group = proposal.accepted and 'DiagnosticOk' or 'DiagnosticError'
+    vim.api.nvim_buf_set_extmark(review.list, marks, proposal.first - 1, 0, { end_col = #line, hl_group = group })
   end
-  vim.wo[review.windows.list][0].winbar = ('%s%%=%d of %d'):format(KEYS, accepted, #review.operations)
-end
-
----@param plan table
----@param path string
----@return table the file before and after the plan
-local function file_of(plan, path)
-  for _, file in ipairs(plan.files or {}) do
-    if file.path == path then
-      return file
-    end
-  end
-  return {}
+  vim.wo[review.windows.list][0].winbar = ('%s%%=%d of %d'):format(KEYS, accepted, #review.proposals)
 end
 
 ---@param window integer
@@ -142,17 +68,16 @@ local function set_winbar(window, label, path)
   vim.wo[window][0].winbar = label .. '%<' .. path:gsub('%%', '%%%%')
 end
 
---- Shows the file of an operation, before on the left and after on the right.
+--- Shows the file of an proposal, before on the left and after on the right.
 ---@param review memory_ls.Review
----@param operation memory_ls.Operation
-local function show_file(review, operation)
-  review.shown = operation
-  local change = main_change(operation.changes)
-  local file = file_of(review.plan, change.path)
+---@param proposal memory_ls.Proposal
+local function show_file(review, proposal)
+  review.shown = proposal
+  local file = proposal.file
   for _, side in ipairs({ 'before', 'after' }) do
     local text = file[side]
     windows.fill(review[side], text and vim.split(text:gsub('\r?\n$', ''), '\r?\n') or {})
-    local path = side == 'after' and file.newPath or change.path
+    local path = side == 'after' and file.newPath or file.path
     set_winbar(review.windows[side], ('%s%s: '):format(side, text and '' or ' (no file)'), path)
     vim.api.nvim_win_set_cursor(review.windows[side], { 1, 0 })
   end
@@ -165,12 +90,12 @@ local function show_file(review, operation)
 end
 
 ---@param review memory_ls.Review
----@return memory_ls.Operation? the one under the cursor of the list
+---@return memory_ls.Proposal? the one under the cursor of the list
 local function under_cursor(review)
   local line = vim.api.nvim_win_get_cursor(review.windows.list)[1]
-  for _, operation in ipairs(review.operations) do
-    if operation.first <= line and line <= operation.last then
-      return operation
+  for _, proposal in ipairs(review.proposals) do
+    if proposal.first <= line and line <= proposal.last then
+      return proposal
     end
   end
 end
@@ -178,9 +103,9 @@ end
 ---@param review memory_ls.Review
 ---@param step integer
 local function go(review, step)
-  for position, operation in ipairs(review.operations) do
-    if operation == review.shown then
-      local next_one = review.operations[position + step]
+  for position, proposal in ipairs(review.proposals) do
+    if proposal == review.shown then
+      local next_one = review.proposals[position + step]
       if next_one then
         vim.api.nvim_win_set_cursor(review.windows.list, { next_one.first, 0 })
         vim.api.nvim_win_call(review.windows.list, function()
@@ -208,8 +133,8 @@ end
 ---@param review memory_ls.Review
 ---@param accepted boolean
 local function decide_all(review, accepted)
-  for _, operation in ipairs(review.operations) do
-    operation.accepted = accepted
+  for _, proposal in ipairs(review.proposals) do
+    proposal.accepted = accepted
   end
   show_marks(review)
 end
@@ -278,15 +203,15 @@ end
 ---@param review memory_ls.Review
 local function save(review)
   local only = {}
-  for _, operation in ipairs(review.operations) do
-    if operation.accepted then
-      table.insert(only, operation.number)
+  for _, proposal in ipairs(review.proposals) do
+    if proposal.accepted then
+      table.insert(only, proposal.number)
     end
   end
   if #only == 0 then
     return words.warn('Nothing is accepted: a accepts a change, D discards the plan.')
   end
-  local argument = { planId = review.plan.planId, only = #only < #review.operations and only or nil }
+  local argument = { planId = review.plan.planId, only = #only < #review.proposals and only or nil }
   server.run('applyPlan', argument, function(applied)
     close(review)
     tell_applied(applied, review.plan.directory)
@@ -361,9 +286,9 @@ local function watch(review)
   vim.api.nvim_create_autocmd('CursorMoved', {
     buffer = review.list,
     callback = function()
-      local operation = under_cursor(review)
-      if operation and operation ~= review.shown then
-        show_file(review, operation)
+      local proposal = under_cursor(review)
+      if proposal and proposal ~= review.shown then
+        show_file(review, proposal)
       end
     end,
   })
@@ -392,7 +317,7 @@ end
 local function show(plan)
   local review = {
     plan = plan,
-    operations = operations_of(plan),
+    proposals = proposals.of(plan),
     list = windows.scratch({}, 'memory-ls-review'),
     before = windows.scratch({}, 'markdown'),
     after = windows.scratch({}, 'markdown'),
@@ -407,8 +332,8 @@ local function show(plan)
   show_marks(review)
   set_keys(review)
   watch(review)
-  vim.api.nvim_win_set_cursor(review.windows.list, { review.operations[1].first, 0 })
-  show_file(review, review.operations[1])
+  vim.api.nvim_win_set_cursor(review.windows.list, { review.proposals[1].first, 0 })
+  show_file(review, review.proposals[1])
 end
 
 --- Shows a plan that waits.

@@ -224,7 +224,7 @@ end
 --- Runs a command of the server; what goes wrong is told, and where it is not clear what is meant, the user says so.
 ---@param command string without 'memoryLs.'
 ---@param argument table
----@param on_answer fun(answer: any)
+---@param on_answer fun(answer: any, argument: table) the argument with what the user has chosen meanwhile
 ---@param on_problem (fun(problem: lsp.ResponseError): boolean)? does what is to be done about some problems
 function M.run(command, argument, on_answer, on_problem)
   local work = begin(command)
@@ -242,7 +242,7 @@ function M.run(command, argument, on_answer, on_problem)
       if not finish(work) then
         return
       elseif not problem then
-        on_answer(answer)
+        on_answer(answer, argument)
       elseif not (on_problem and on_problem(problem)) and not ask_which(argument, problem, again) then
         words.fail(sentence(problem))
       end

@@ -145,6 +145,10 @@ function M.reindex()
   propose('reindex', { mode = 'repair' }, 'The index is complete: nothing is to be changed.')
 end
 
+function M.rebuild()
+  propose('reindex', { mode = 'regenerate' }, 'A new index would be the same.')
+end
+
 function M.organise()
   propose('reindex', { mode = 'organise' }, 'The index is in order: nothing is to be changed.')
 end
