@@ -40,6 +40,15 @@ class OpenText:
     clean: str | None = None
     _disk_text: str | None = None
 
+    @property
+    def is_left(self) -> bool:
+        """Whether its file is gone and the user has not edited it since: what an editor still shows is no memory then."""
+        return self.on_disk is None and self.text == self.clean
+
+    def put_into(self, directory: MemoryDirectory, key: str) -> MemoryDirectory:
+        """The directory with this text in place of what it has."""
+        return directory.without(key) if self.is_left else with_text(directory, key, self.text)
+
     def note_disk(self, content: Content) -> None:
         """The disk has these bytes for it."""
         self.on_disk, self._disk_text = content, text_in(content)

@@ -75,6 +75,8 @@ def plain(text: str) -> str:
 
 
 def _plain_line(line: str) -> str:
+    heading = _HEADING.match(line)
+    line = heading.group(1) if heading else line
     pieces = []
     at = 0
     for found in _CODE.finditer(line):  # in code nothing is a mark
@@ -84,9 +86,7 @@ def _plain_line(line: str) -> str:
         pieces += [_plain_words(line[at : found.start()]), inner]
         at = found.end()
     pieces.append(_plain_words(line[at:]))
-    whole = "".join(pieces)
-    heading = _HEADING.match(whole)
-    return heading.group(1) if heading else whole
+    return "".join(pieces)
 
 
 def _plain_words(text: str) -> str:

@@ -18,7 +18,7 @@ from typing import NamedTuple
 
 from memory_ls.directory import discover
 from memory_ls.directory.affected import affected
-from memory_ls.directory.content import content_of, content_on_disk
+from memory_ls.directory.content import Content, content_of, content_on_disk
 from memory_ls.directory.loader import load_in_steps
 from memory_ls.directory.snapshot import MemoryDirectory
 from memory_ls.directory.style import Style, style_of
@@ -30,7 +30,7 @@ from memory_ls.server.background import Background
 from memory_ls.server.checker import Checker
 from memory_ls.server.convert import Findings, path_of, source_of, uri_of
 from memory_ls.server.editor_model import Ask
-from memory_ls.server.held import Held, OpenText, changed_on_disk, from_disk, ways_to, with_text
+from memory_ls.server.held import Held, OpenText, changed_on_disk, from_disk, ways_to
 from memory_ls.server.witness import Changed, Witness
 from memory_ls.server.workspace import Workspace
 from memory_ls.settings import PROJECT_FILE, Settings, user_file
@@ -187,7 +187,7 @@ class Session:
         opened = self._open.get(uri)
         held, key = self._placed(opened) if opened is not None else (None, "")
         if opened is not None and held is not None and held.directory is not None:
-            opened.note_disk(content_on_disk(held.directory, key))
+            self._note_disk(opened, content_on_disk(held.directory, key))
             self.witness.forget(held, key)
 
     def expect(self, texts: Mapping[str, str | None]) -> None:
@@ -487,8 +487,15 @@ class Session:
         if held is None or held.directory is None or self._open_at.get((held.root, key)) is not opened:
             return
         self._background.step_aside()
-        directory = with_text(held.directory, key, opened.text)
+        directory = opened.put_into(held.directory, key)
         self._replace(held, held.directory, directory, [key], by_client=by_client)
+
+    def _note_disk(self, opened: OpenText, content: Content) -> None:
+        """The disk has these bytes for an open document."""
+        was_left = opened.is_left
+        opened.note_disk(content)
+        if opened.is_left != was_left:
+            self._take(opened)
 
     def _use_uri(self, held: Held, key: str, uri: str) -> None:
         """From now on, speaks of a document by the URI that the client uses; forgets it under any other."""
@@ -574,14 +581,18 @@ class Session:
     def _take_up(self, held: Held, directory: MemoryDirectory) -> None:
         """Puts a directory that was read into use, with the texts that are open and what changed in the meantime."""
         if held.directory is not None:
-            self._witness_all(held, held.directory, directory)
+            self._witness_closed(
+                held, held.directory, directory, {*held.directory.documents, *directory.documents, INDEX_NAME}
+            )
             self._note_moves(
                 held, held.directory, directory, held.directory.documents.keys() ^ directory.documents.keys()
             )
         for (root, key), opened in self._open_at.items():
             if root == held.root:
+                before = opened.on_disk
                 opened.note_disk(content_of(directory, key))
-                directory = with_text(directory, key, opened.text)
+                self.witness.saw_content(held, key, before, opened.on_disk)
+                directory = opened.put_into(directory, key)
         held.is_reading = False
         held.directory = directory
         held.was_read.set()
@@ -651,12 +662,15 @@ class Session:
         below = {f"{key}/" for key in keys if key in directory.files.directories}
         below |= {key.removesuffix(INDEX_NAME) for key in keys if key.endswith(f"/{INDEX_NAME}")}
         keys = keys | {name for name in directory.files.names if below and name.startswith(tuple(below))}
+        self._look_at_open(held, keys)
         if len(keys) > _FEW:
             self._take_by_and_by(held, keys)
             return
         held.due -= keys
+        old = held.directory
+        assert old is not None
         new = self._refresh(held, sorted(keys))
-        self._witness_all(held, directory, new, keys)
+        self._witness_closed(held, old, new, keys)
         self._drop_if_none(held, keys)
 
     def _take_by_and_by(self, held: Held, keys: set[str]) -> None:
@@ -679,7 +693,7 @@ class Session:
         touched = await asyncio.get_running_loop().run_in_executor(None, affected, old, new, keys)
         if self._held.get(held.root) is not held:
             return
-        self._witness_all(held, old, new, keys)
+        self._witness_closed(held, old, new, keys)
         self._note_moves(held, old, new, keys)
         self._watch_if_others(old, new)
         held.costly_due |= _costly_after(old, new, keys, touched)
@@ -712,20 +726,19 @@ class Session:
                 yield
         return directory, taken
 
-    def _witness_all(
-        self, held: Held, old: MemoryDirectory, new: MemoryDirectory, keys: Collection[str] | None = None
-    ) -> None:
-        """Tells the witness what became of the files ``keys``, or of all, on the disk."""
-        every = {*old.documents, *new.documents, INDEX_NAME} if keys is None else set(keys)
-        open_keys = {key for root, key in self._open_at if root == held.root}
-        self.witness.saw(held, old, new, sorted(every - open_keys))
-        for key in sorted(every & open_keys):
-            opened = self._open_at[held.root, key]
-            content = content_on_disk(new, key)
-            before = opened.on_disk
-            opened.note_disk(content)
-            # What the client has just saved is seen here before it says so, and then forgotten.
-            self.witness.saw_content(held, key, before, content)
+    def _look_at_open(self, held: Held, keys: Collection[str]) -> None:
+        """Takes in, and tells the witness, what became on the disk of those of the files ``keys`` that are open."""
+        for key in sorted(keys):
+            opened = self._open_at.get((held.root, key))
+            if opened is not None and held.directory is not None:
+                before = opened.on_disk
+                self._note_disk(opened, content_on_disk(held.directory, key))
+                # What the client has just saved is seen here before it says so, and then forgotten.
+                self.witness.saw_content(held, key, before, opened.on_disk)
+
+    def _witness_closed(self, held: Held, old: MemoryDirectory, new: MemoryDirectory, keys: Collection[str]) -> None:
+        """Tells the witness what became on the disk of those of the files ``keys`` that are not open."""
+        self.witness.saw(held, old, new, sorted(key for key in keys if (held.root, key) not in self._open_at))
 
     def _drop_if_none(self, held: Held, changed: Collection[str]) -> bool:
         """Forgets a directory that is no memory directory any more, since its index went."""
@@ -798,9 +811,8 @@ class Session:
         for held in self.held():
             if held.directory is not None:
                 keys = await loop.run_in_executor(None, changed_on_disk, held.path, held.directory)
-                open_keys = {key for root, key in self._open_at if root == held.root}
-                if keys - open_keys and self._held.get(held.root) is held:
-                    self._changed_in(held, keys - open_keys)
+                if keys and self._held.get(held.root) is held:
+                    self._changed_in(held, keys)
 
     # ---- settings
 

@@ -3,7 +3,7 @@
 from __future__ import annotations
 
 import pytest
-from hypothesis import given
+from hypothesis import example, given
 from hypothesis import strategies as st
 
 from memory_ls.documents import body as markdown
@@ -55,6 +55,7 @@ def test_no_block_of_code_is_left_open(text: str) -> None:
         ("![a map](map.png)", "a map"),
         ("## Why ##", "Why"),
         ("#hashtag", "#hashtag"),
+        ("## Use `# `", "Use # "),
         ("```py\nx = [a](b) ** `2`\n# no heading\n```\nafter **it**", "x = [a](b) ** `2`\n# no heading\nafter it"),
         ("a \\* b \\[x\\]", "a * b [x]"),
         ("- [ ] task", "- [ ] task"),
@@ -65,6 +66,7 @@ def test_plain_text_has_the_words_and_not_the_marks(text: str, words: str) -> No
 
 
 @given(st.text(max_size=20).filter(lambda name: not set(name) & set("\n\r")))
+@example("# ")
 def test_a_name_is_shown_as_it_is(name: str) -> None:
     if "`" not in name and name.strip():
         assert plain(code(name)) == name

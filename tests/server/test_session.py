@@ -145,6 +145,52 @@ def test_what_changes_while_the_directory_is_read_is_not_missed(
     run(scenario)
 
 
+def test_what_an_editor_still_shows_of_a_file_that_is_gone_is_no_memory_until_it_is_edited(tmp_path: Path) -> None:
+    root = write_files(tmp_path / "memory", FILES)
+    told = Told()
+    session = Session(told)
+    ferry = root / "ferry.md"
+
+    async def scenario() -> None:
+        def is_a_memory() -> bool:
+            (directory,) = session.loaded()
+            there = "ferry.md" in directory.documents
+            assert there == (session.place(uri(ferry)) is not None) == ("ferry.md" in directory.files.names)
+            return there
+
+        session.configure([root], {})
+        session.start()
+        session.opened(uri(ferry), 1, FERRY)
+        await settled(session)
+        assert told.codes(ferry) == ["link-dead"]
+        ferry.unlink()
+        session.disk_changed([ferry])
+        await settled(session)
+        assert not is_a_memory()
+        assert (told.codes(ferry), told.codes(root / "MEMORY.md")) == ([], ["index-dead-link"])
+        session.changed(uri(ferry), 2, FERRY + "More.\n")
+        await settled(session)
+        assert is_a_memory()
+        assert (told.codes(ferry), told.codes(root / "MEMORY.md")) == (["link-dead"], [])
+        session.changed(uri(ferry), 3, FERRY)
+        assert not is_a_memory()
+        write_files(root, {"ferry.md": FERRY})
+        session.saved(uri(ferry))
+        assert is_a_memory()
+        ferry.unlink()
+        session.disk_changed([root])
+        await settled(session)
+        assert not is_a_memory()
+        write_files(root, {"ferry.md": FERRY})
+        session.disk_changed([ferry])
+        assert is_a_memory()
+        session.opened(uri(root / "new.md"), 1, memory("new"))
+        session.disk_changed([root / "new.md"])
+        assert "new.md" in session.loaded()[0].documents, "what never had a file is what its editor shows"
+
+    run(scenario)
+
+
 def test_a_directory_inside_that_loses_its_index_is_the_outer_ones_again(tmp_path: Path) -> None:
     root = write_files(
         tmp_path / "memory", {**FILES, "team/MEMORY.md": "x\n", "team/a.md": memory("a", body="[[none]]\n")}
@@ -529,7 +575,9 @@ class World:
         new.session.start()
         await settled(new.session)
         for name, text in self.open.items():
-            new.session.opened(name, 1, text)
+            # What is left of a file that is gone counts as little as what nobody has open.
+            if not self.session._open[name].is_left:
+                new.session.opened(name, 1, text)
         await settled(new.session)
         new.session.close()
         return new
@@ -538,8 +586,8 @@ class World:
         """All that the session holds: by directory, and of open texts and settings files."""
         return {
             **{held.root: _kept(held) for held in self.session.held()},
-            "places": {name: opened.place for name, opened in self.session._open.items()},
-            "open": {place: opened.uri for place, opened in self.session._open_at.items()},
+            "places": {name: opened.place for name, opened in self.session._open.items() if not opened.is_left},
+            "open": {place: opened.uri for place, opened in self.session._open_at.items() if not opened.is_left},
             "settings files": {path: text for path, (text, _) in self.session._faulty_settings.items()},
             "tasks": [task for task in self.session._background.tasks if not task.done()],
         }

@@ -7,7 +7,7 @@ import { ChangeNode, GroupNode, Marks, MemoryNode, Node, becomes, changes, marke
 import { Known, Overview } from './overview';
 import { Server } from './server';
 import { shortened } from './targets';
-import { counted } from './words';
+import { counted, inOrder } from './words';
 
 /** Where it is kept up to when the user has looked at the changes. */
 const MARKS = 'memoryLs.lookedAt';
@@ -214,7 +214,7 @@ function leaves(nodes: readonly Node[]): (MemoryNode | ChangeNode)[] {
 // ---- how nodes look
 
 function memoryItem(node: MemoryNode): vscode.TreeItem {
-  const item = new vscode.TreeItem(node.name);
+  const item = new vscode.TreeItem(inOrder(node.name));
   const faults = faultsOf(node);
   const words = [ageOf(node), node.stale ? 'stale' : ''].filter(Boolean);
   item.id = node.id;
@@ -267,7 +267,9 @@ function memoryTooltip(node: MemoryNode): vscode.MarkdownString {
 
 /** Text for markdown. What VS Code has for this makes spaces that break no line. */
 function literal(text: string): string {
-  return text.replace(/\s+/g, ' ').replace(/[!-/:-@[-`{-~]/g, '\\$&');
+  return inOrder(text)
+    .replace(/\s+/g, ' ')
+    .replace(/[!-/:-@[-`{-~]/g, '\\$&');
 }
 
 const CHANGES: Record<ChangeNode['change'], readonly [word: string, icon: string]> = {
@@ -280,7 +282,7 @@ const CHANGES: Record<ChangeNode['change'], readonly [word: string, icon: string
 function changeItem(node: ChangeNode): vscode.TreeItem {
   const { entry } = node;
   const [word, icon] = CHANGES[node.change];
-  const item = new vscode.TreeItem(path.posix.basename(node.path, '.md'));
+  const item = new vscode.TreeItem(inOrder(path.posix.basename(node.path, '.md')));
   item.id = node.id;
   item.contextValue = 'change';
   item.description = `${word} · ${timeOf(entry.time, vscode.env.language)}`;

@@ -1,6 +1,6 @@
 // Messages to the user, all of which go through here: what others wrote may stand in them, and stays text.
 import * as vscode from 'vscode';
-import { plain } from './words';
+import { inOrder, plain } from './words';
 
 type Shown = (message: string, options: vscode.MessageOptions, ...buttons: string[]) => Thenable<string | undefined>;
 
@@ -13,6 +13,6 @@ export const fail: Tell = (...said) => tell(vscode.window.showErrorMessage, ...s
 
 function tell(show: Shown, message: string, ...more: (string | vscode.MessageOptions)[]): Thenable<string | undefined> {
   const buttons = more.filter((each) => typeof each === 'string');
-  const options = more.find((each) => typeof each !== 'string') ?? {};
-  return show(plain(message), options, ...buttons);
+  const { detail, ...options } = more.find((each) => typeof each !== 'string') ?? {};
+  return show(plain(message), { ...options, ...(detail && { detail: inOrder(detail) }) }, ...buttons);
 }

@@ -10,6 +10,7 @@ import { Plan, outcome, source } from './report';
 import type { Again } from './review';
 import { DOINGS, ReviewDiffs } from './review_diffs';
 import { Server } from './server';
+import { inOrder } from './words';
 
 /** A file that several proposals share, such as the index. */
 interface SharedFile {
@@ -249,7 +250,7 @@ const ICONS: Readonly<Record<Proposal['doing'], string>> = {
 function proposalItem(proposal: Proposal, isAccepted: boolean): vscode.TreeItem {
   const { name, doing, isUnverified, reasons } = proposal;
   const { Checked, Unchecked } = vscode.TreeItemCheckboxState;
-  const item = new vscode.TreeItem(name);
+  const item = new vscode.TreeItem(inOrder(name));
   const unverified = isUnverified ? 'unverified' : '';
   item.contextValue = isAccepted ? 'accepted' : 'rejected';
   item.description = [DOINGS[doing], isAccepted ? '' : 'rejected', unverified].filter(Boolean).join(' · ');

@@ -1,8 +1,16 @@
 // How text of others and numbers are put into lists and messages. Nothing here knows of VS Code.
 
+// Marks that turn the order of the letters around them: behind one, a name reads as another.
+const TURNS = /[\u202a-\u202e\u2066-\u2069]/g;
+
+/** Text of others as it is written, letter for letter. */
+export function inOrder(text: string): string {
+  return text.replace(TURNS, '');
+}
+
 /** Text of others for a label, in which `$(…)` would stand for an icon, or a message, in which `[…](command:…)` would be a link that runs a command. */
 export function plain(text: string): string {
-  return text.replaceAll('$(', '$\u200b(').replaceAll('](', ']\u200b(');
+  return inOrder(text).replaceAll('$(', '$\u200b(').replaceAll('](', ']\u200b(');
 }
 
 // So many names stand in a list of others.

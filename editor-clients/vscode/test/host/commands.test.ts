@@ -3,7 +3,8 @@ import * as assert from 'node:assert/strict';
 import * as fs from 'node:fs';
 import * as path from 'node:path';
 import * as vscode from 'vscode';
-import { answer, applied, command, dialog, fill, hint, key, press, read, row, state, undone } from './hand';
+import { answer, applied, change, command, dialog, fill, hint, key, press, read, row, state, undone } from './hand';
+import { plans, untilNoDiff } from './reviewing';
 import { click, found, makeFiles, memory, open, project, saidOf, until, write } from './workspace';
 
 const tideFile = path.join(memory, 'tide-table.md');
@@ -124,6 +125,23 @@ describe('the commands', () => {
     await read('knows no such memory');
   });
 
+  it('delete the memory that is chosen in the view, by its key and by its menu', async () => {
+    const chosen = '.pane:has([aria-label*="Memories"]) .monaco-list-row:has-text("ebb")';
+    await vscode.commands.executeCommand('memoryLs.memories.focus');
+    await click(chosen);
+    await click(chosen, 'Delete');
+    assert.match(await dialog(), /Delete the memory “ebb”\?[^]*The file ebb\.md goes\./);
+    await answer('Cancel');
+    assert.deepEqual(state(), was);
+    await click(chosen, 'menu');
+    await click('.monaco-menu .action-item:has-text("Delete Memory")', 'choose');
+    await answer('Delete');
+    await read('Deleted: ebb.');
+    assert.ok(!('ebb.md' in state()));
+    await undone(was);
+    await click(chosen, 'look');
+  });
+
   it('delete all memories when that is confirmed, which can be undone', async () => {
     const refused = command('clear');
     assert.match(await dialog(), /Delete all 4 memories in \.claude\/memory\?/);
@@ -191,6 +209,24 @@ describe('the commands', () => {
     assert.deepEqual(plans, []);
   });
 
+  it('throw away all that is proposed when that is confirmed', async () => {
+    await vscode.commands.executeCommand('memoryLs.markStale', { names: ['rota', 'ebb'], preview: true });
+    await command('reviewPlans');
+    const all = '.pane:has([aria-label*="Pending Changes"]) .action-label[aria-label^="Discard All"]';
+    for (const [button, left] of [
+      ['Cancel', 1],
+      ['Discard', 0],
+    ] as const) {
+      await click(change('rota'), 'look');
+      await click(all, 'choose');
+      assert.match(await dialog(), /Discard all proposed changes\?/);
+      await answer(button);
+      await until(`${left} plan waits`, async () => (await plans()).length === left);
+    }
+    await untilNoDiff();
+    assert.deepEqual(state(), was);
+  });
+
   it('show what agents are given, in either form', async () => {
     for (const [form, text] of [
       ['summaries', /## harbour-pilot\nwho steers/],
@@ -232,7 +268,7 @@ describe('the commands', () => {
     await answer('Cancel');
     await done;
     const opened = command('openDirectory');
-    assert.match(await click(row('docs/記憶'), 'look'), /1 memory/);
+    await click(`${row('docs/記憶')}:has-text("1 memory")`, 'look');
     await click(row('.claude/memory'));
     await opened;
     const made = command('newMemory');

@@ -3,30 +3,11 @@ import * as assert from 'node:assert/strict';
 import * as fs from 'node:fs';
 import * as path from 'node:path';
 import * as vscode from 'vscode';
-import {
-  INPUT,
-  apply,
-  button,
-  change,
-  chat,
-  diff,
-  discard,
-  lastAsked,
-  openChat,
-  press,
-  read,
-  row,
-  setProvider,
-  state,
-  untilNoDiff,
-  asked,
-} from './reviewing';
+import { INPUT, applied, change, command, press, read, row, state } from './hand';
+import { asked, button, chat, diff, discard, lastAsked, openChat, setProvider, untilNoDiff } from './reviewing';
 import { click, found, makeFiles, memory, open, project, saidOf, until, write } from './workspace';
 
-/** The command, under way: it goes on while the test clicks. */
-function consolidate(): Thenable<unknown> {
-  return vscode.commands.executeCommand('memoryLs.ui.consolidateChatLog');
-}
+const consolidate = () => command('consolidateChatLog');
 
 describe('a chat log', () => {
   let was: Record<string, string>;
@@ -80,7 +61,7 @@ describe('a chat log', () => {
     assert.equal((await vscode.workspace.openTextDocument(original)).getText(), '');
     assert.deepEqual(state(), was);
 
-    await apply();
+    await applied();
     assert.match(await read('Memories: '), /2 added/);
     const name = path.basename(modified.path);
     assert.equal(state()[name], planned);
@@ -109,7 +90,7 @@ describe('a chat log', () => {
     assert.match(index, /paint/);
     assert.doesNotMatch(index, /oil/);
     await click(change('paint'));
-    await apply();
+    await applied();
     assert.match(await read('Memories: '), /1 added, 1 skipped/);
     assert.equal(state()['MEMORY.md'], index);
     assert.equal(Object.keys(state()).length, Object.keys(was).length + 1);
@@ -181,7 +162,7 @@ describe('a chat log', () => {
     const done = consolidate();
     await click(row('This file'));
     await done;
-    await apply();
+    await applied();
     await read('MEMORY.md has unsaved text.');
     assert.deepEqual(state(), was);
     await vscode.window.showTextDocument(index);
@@ -201,13 +182,13 @@ describe('a chat log', () => {
     await done;
     const index = path.join(memory, 'MEMORY.md');
     write(index, `${was['MEMORY.md']}\nTheirs\n`);
-    await apply();
+    await applied();
     await read('has changed since this was planned');
     assert.deepEqual(Object.keys(state()), Object.keys(was));
     await press('Try Again');
     await until('it is planned anew', () => asked().findLast(({ command }) => command === 'memoryLs.plans'));
     await click('.review-widget .head:has-text("Accepted")', 'look');
-    await apply();
+    await applied();
     await read('Memories: ');
     assert.match(state()['MEMORY.md']!, /Theirs/);
     await press('Undo');
@@ -238,7 +219,7 @@ describe('a chat log', () => {
     await click(row('This file'));
     await click(row('notes')); // as short as it is clear
     await done;
-    await apply();
+    await applied();
     await read('Memories: ');
     assert.deepEqual(state(), was);
     await until('it is there', () => fs.readdirSync(other).length > 2);

@@ -5,7 +5,7 @@ import * as path from 'node:path';
 import * as vscode from 'vscode';
 import { click, memory } from './workspace';
 
-const INPUT = '.quick-input-widget';
+export const INPUT = '.quick-input-widget';
 const FIELD = `${INPUT} .quick-input-box input`;
 const DIALOG = '.monaco-dialog-box';
 const NOTICE = '.notifications-center .notification-list-item';
@@ -33,15 +33,6 @@ export const change = (text: string) => `.monaco-list-row:has(.monaco-custom-tog
 /** Applies what is accepted of what is proposed. */
 export const applied = () => click('.editor-actions .action-label[aria-label^="Apply Accepted Changes"]');
 
-/** Throws away what is proposed: all of it is rejected. */
-export async function discarded(...changes: string[]): Promise<void> {
-  for (const text of changes) {
-    await click(`${change(text)} .monaco-custom-toggle`);
-  }
-  await applied();
-  await press('Discard');
-}
-
 /** What is told below the field that is open. */
 export const hint = (text: string) => click(`${INPUT} .quick-input-message:has-text("${text}")`, 'look');
 
@@ -51,8 +42,15 @@ export const answer = (button: string) => click(`${DIALOG} .monaco-button:text-i
 
 /** A message to the user; VS Code that is driven by a test shows them in their list alone. */
 async function notice(selector: string, act: 'click' | 'look'): Promise<string> {
-  await vscode.commands.executeCommand('notifications.showList');
-  return click(`${NOTICE} ${selector}`, act);
+  const show = () => vscode.commands.executeCommand('notifications.showList');
+  // An empty list goes away again before the message comes.
+  const timer = setInterval(show, 500);
+  try {
+    await show();
+    return await click(`${NOTICE} ${selector}`, act);
+  } finally {
+    clearInterval(timer);
+  }
 }
 export const press = (button: string) => notice(`.monaco-button:text-is("${button}")`, 'click');
 export const read = (text: string) => notice(`.notification-list-item-message:has-text("${text}")`, 'look');

@@ -3,6 +3,7 @@ import * as assert from 'node:assert/strict';
 import * as fs from 'node:fs';
 import * as path from 'node:path';
 import * as vscode from 'vscode';
+import { read } from './hand';
 import { click, found, makeFiles, memory, open, project, until, write } from './workspace';
 
 const VIEW = '.pane:has([aria-label*="Memories"])';
@@ -13,15 +14,9 @@ const row = (text: string) => `${VIEW} .monaco-list-row:has-text("${text}")`;
 const own = (text: string) =>
   `${VIEW} .monaco-list-row:not(:has-text("added")):not(:has-text("deleted")):has-text("${text}")`;
 const INPUT = '.quick-input-widget:not([style*="display: none"]) input[type="text"]';
-const NOTICE = '.notifications-center .notification-list-item';
 
 const file = (name: string) => path.join(memory, name);
 const text = (name: string) => fs.readFileSync(file(name), 'utf8');
-
-async function read(words: string): Promise<string> {
-  await vscode.commands.executeCommand('notifications.showList');
-  return click(`${NOTICE} .notification-list-item-message:has-text("${words}")`, 'look');
-}
 
 async function gone(selector: string): Promise<void> {
   await click(`body:not(:has(${selector}))`, 'look');

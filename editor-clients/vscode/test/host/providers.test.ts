@@ -1,8 +1,10 @@
 // Who extracts and consolidates: chosen, given its key, and asked, in the real VS Code with a language model of ours.
 import * as assert from 'node:assert/strict';
+import * as fs from 'node:fs';
 import * as path from 'node:path';
 import * as vscode from 'vscode';
-import { answer, change, command, dialog, discarded, fill, key, press, read, row, state } from './hand';
+import { answer, change, command, dialog, fill, key, press, read, row, state } from './hand';
+import { chat, discard, setProvider } from './reviewing';
 import { click, found, makeFiles, memory, open, project, said, saidOf, starts, until, write } from './workspace';
 
 const SECRET = 'sk-ant-' + 'harbour'.repeat(4);
@@ -57,12 +59,8 @@ async function findsIt(prompt: string): Promise<string> {
 }
 
 async function openChat(...orders: string[]): Promise<void> {
-  const lines = orders.flatMap((content) => [
-    { role: 'user', content },
-    { role: 'assistant', content: 'Understood.' },
-  ]);
   const file = path.join(project, 'chat.jsonl');
-  write(file, lines.map((line) => JSON.stringify(line) + '\n').join(''));
+  write(file, chat(...orders));
   await open(file);
 }
 
@@ -181,13 +179,13 @@ describe('the provider', () => {
     assert.equal(toldAtStart().complete, true);
     assert.ok(asked[0]?.includes(SPOKEN));
     await done;
-    await discarded('ring-the-bell');
+    await discard('ring-the-bell');
 
     await openChat(SPOKEN, 'Never paint it red.');
     const again = command('consolidateChatLog');
     await click(row('This file')); // and no question before
     await again;
-    await discarded('ring-the-bell');
+    await discard('ring-the-bell');
   });
 
   it('of VS Code is told of in a sentence when it does not answer', async () => {
@@ -229,6 +227,29 @@ describe('the provider', () => {
     await read('VS Code has no language model “no-such-model”');
     await done;
     await settings().update('model', undefined, vscode.ConfigurationTarget.Global);
+  });
+
+  it('is asked often only by who has agreed to it', async () => {
+    // That every prompt comes to a model is seen by what it writes down.
+    const sent = path.join(project, 'sent.txt');
+    await setProvider(`cat >> '${sent}'; echo '{"candidates": []}'`);
+    const orders = Array.from({ length: 600 }, (_, at) => `Always moor boat ${at} ${'with two ropes '.repeat(20)}.`);
+    await openChat(...orders);
+    for (const button of ['Cancel', 'Show What Would Be Sent']) {
+      const done = command('consolidateFile');
+      assert.match(await dialog(), /The provider command would be called about \d+ times, with [\d,]+ tokens sent/);
+      await answer(button);
+      await done;
+      assert.ok(!fs.existsSync(sent), 'nothing is sent');
+    }
+    await click('.tab.active:has-text("What Would Be Sent")', 'look');
+    await vscode.commands.executeCommand('workbench.action.closeActiveEditor');
+    const done = command('consolidateFile');
+    await answer('Go On');
+    await read('Nothing was found');
+    await done;
+    assert.ok(fs.readFileSync(sent, 'utf8').includes('Always moor boat 599'));
+    await setProvider(undefined);
   });
 
   it('never writes a key down', () => {

@@ -3,11 +3,9 @@
 import * as assert from 'node:assert/strict';
 import * as path from 'node:path';
 import * as vscode from 'vscode';
-import { apply, change, chat, diff, discard, openChat, press, read, row, setProvider, state } from './reviewing';
-import { lastAsked, untilNoDiff } from './reviewing';
+import { applied, change, command, press, read, row, state } from './hand';
+import { chat, diff, discard, lastAsked, openChat, setProvider, untilNoDiff } from './reviewing';
 import { click, found, makeFiles, memory, open, project, until, write } from './workspace';
-
-const command = (name: string, ...given: unknown[]) => vscode.commands.executeCommand(`memoryLs.ui.${name}`, ...given);
 
 /** Has a plan wait, as one made elsewhere does. */
 async function plan(name: string): Promise<void> {
@@ -41,7 +39,7 @@ describe('what waits to be reviewed', () => {
     const { original, modified } = await diff('rota');
     assert.equal((await vscode.workspace.openTextDocument(original)).getText(), was['rota.md']);
     const planned = (await vscode.workspace.openTextDocument(modified)).getText();
-    await apply();
+    await applied();
     await read('Memories: 1 marked as stale.');
     assert.equal(state()['rota.md'], planned);
     await untilNoDiff();
@@ -69,7 +67,7 @@ describe('what waits to be reviewed', () => {
   async function discardOne(name: string): Promise<void> {
     await click(`${change(name)} .monaco-custom-toggle`);
     await click(`${change(name)}:has-text("rejected")`, 'look');
-    await apply();
+    await applied();
     await press('Discard');
     await untilNoDiff();
     await vscode.commands.executeCommand('notifications.clearAll');
@@ -116,7 +114,7 @@ describe('what waits to be reviewed', () => {
     const [argument] = JSON.parse(link.target.query);
     await command('openChange', argument);
     await diff('night');
-    await apply();
+    await applied();
     await press('Show Summary');
     const done = () => vscode.window.activeTextEditor?.document.getText() ?? '';
     await until('the summary of what was done', () => done().includes('Memories: 2 added.'));
@@ -131,7 +129,7 @@ describe('what waits to be reviewed', () => {
   it('once applied is in the history, where it is looked at and taken back', async () => {
     await plan('rota');
     await command('reviewPlans');
-    await apply();
+    await applied();
     await read('Memories: ');
     const done = command('history');
     assert.match(await click(row('rota'), 'look'), /applied/);

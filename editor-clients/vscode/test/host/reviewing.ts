@@ -1,31 +1,25 @@
 // What a user sees and does when a plan is reviewed, and how a test gets there.
-import * as fs from 'node:fs';
-import * as path from 'node:path';
 import * as vscode from 'vscode';
-import { click, memory, saidOf, until } from './workspace';
+import { applied, change, press } from './hand';
+import { click, saidOf, until } from './workspace';
 
-export const INPUT = '.quick-input-widget';
-const NOTICE = '.notifications-center .notification-list-item';
+/** The box of a change. */
+const box = (text: string) => `${change(text)} .monaco-custom-toggle`;
 
-/** A row of the list that is open. */
-export const row = (text: string) => `${INPUT} .monaco-list-row:has-text("${text}")`;
-
-/** A change in the list of those that are proposed, its box, and the buttons above its diff. */
-export const change = (text: string) => `.monaco-list-row:has(.monaco-custom-toggle):has-text("${text}")`;
-export const box = (text: string) => `${change(text)} .monaco-custom-toggle`;
+/** A button above a diff. */
 export const button = (title: string) => `.editor-actions .action-label[aria-label^="${title}"]`;
-export const apply = () => click(button('Apply Accepted Changes'));
 
 /** What is proposed is thrown away: all of it is rejected, one by one. */
 export async function discard(...changes: string[]): Promise<void> {
   for (const text of changes) {
     await click(box(text));
   }
-  await apply();
+  await applied();
   await press('Discard');
   await until('nothing is proposed any more', async () => (await plans()).length === 0);
 }
 
+/** What waits. */
 export function plans(): Thenable<{ planId: string }[]> {
   return vscode.commands.executeCommand('memoryLs.plans', {});
 }
@@ -47,32 +41,12 @@ export async function diff(part: string): Promise<vscode.TabInputTextDiff> {
   return shown()!;
 }
 
-/** A message to the user; VS Code that is driven by a test shows them in their list alone. */
-async function notice(selector: string, act: 'click' | 'look'): Promise<string> {
-  const show = () => vscode.commands.executeCommand('notifications.showList');
-  // An empty list goes away again before the message comes.
-  const timer = setInterval(show, 500);
-  try {
-    await show();
-    return await click(`${NOTICE} ${selector}`, act);
-  } finally {
-    clearInterval(timer);
-  }
-}
-export const press = (text: string) => notice(`.monaco-button:text-is("${text}")`, 'click');
-export const read = (text: string) => notice(`.notification-list-item-message:has-text("${text}")`, 'look');
-
 export function chat(...orders: string[]): string {
   const lines = orders.flatMap((order) => [
     { role: 'user', content: order },
     { role: 'assistant', content: 'Understood.' },
   ]);
   return lines.map((line) => JSON.stringify(line) + '\n').join('');
-}
-
-export function state(): Record<string, string> {
-  const names = fs.readdirSync(memory).filter((name) => name.endsWith('.md'));
-  return Object.fromEntries(names.map((name) => [name, fs.readFileSync(path.join(memory, name), 'utf8')]));
 }
 
 export async function openChat(text: string): Promise<void> {
