@@ -23,18 +23,11 @@ def failed(kind: str, message: str, hint: str) -> CommandError:
     return CommandError(message, types.LSPErrorCodes.RequestFailed.value, {"kind": kind, "hint": hint})
 
 
-# What to do about what kept the store from writing, by the kind of its refusals.
+# What to do about what kept the store from writing, where its sentence does not say so.
 _HINTS = {
-    "unsaved": "Save the file, or take its changes back.",
     "changed": "Try again: what is on the disk now will count.",
     "notFound": "Try again: what is on the disk now will count.",
-    "exists": "Choose another name.",
-    "locked": "Try again in a moment.",
-    "full": "Make room on the disk.",
-    "readOnly": "Look at the permissions of the file, its directory, and the state directory.",
-    "encoding": "Save the file as UTF-8.",
-    "outside": "Change the file where it is.",
-    "conflict": "Apply one of the operations alone.",
+    "failed": "The log may tell more.",
 }
 
 
@@ -42,7 +35,7 @@ def refused(outcome: Outcome) -> CommandError:
     """The error for an outcome in which nothing was done."""
     first, *others = outcome.refused
     messages = " ".join(dict.fromkeys([first.message, *(each.message for each in others[:4])]))
-    return failed(first.kind, messages, _HINTS.get(first.kind, "The log may tell more."))
+    return failed(first.kind, messages, _HINTS.get(first.kind, ""))
 
 
 def cannot(error: CannotChangeError) -> CommandError:

@@ -153,7 +153,9 @@ describe('an age', () => {
     assert.equal(told('2026-03-09'), 'yesterday');
     assert.equal(told('2026-03-07'), '3 days ago');
     assert.equal(told('2026-02-24'), '2 weeks ago');
-    assert.equal(told('2026-01-01'), '2 months ago');
+    assert.equal(told('2026-02-03'), '5 weeks ago');
+    assert.equal(told('2026-01-08'), '2 months ago');
+    assert.equal(told('2025-01-01'), '14 months ago');
     assert.equal(told('2024-01-01'), '2 years ago');
     assert.equal(told('2026-03-11'), 'tomorrow');
     assert.equal(daysAgo('2026-03-07', 'de', now), 'vor 3 Tagen');
