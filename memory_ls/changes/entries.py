@@ -23,7 +23,16 @@ from memory_ls.documents.edits import CannotEditError, Edit, applied
 from memory_ls.documents.frontmatter_edits import place_of, remove_key, replace_body, set_value, with_block
 from memory_ls.documents.index import INDEX_NAME, IndexDocument
 from memory_ls.documents.memory import STALE, UPDATED_KEYS, Dialect, MemoryDocument
-from memory_ls.documents.names import MEMORY_TYPES, fold, fold_path, slug, stem_of, unsafe_reason, without_type_prefix
+from memory_ls.documents.names import (
+    MEMORY_TYPES,
+    fold,
+    fold_path,
+    slug,
+    stem_of,
+    unfit_reason,
+    unsafe_reason,
+    without_type_prefix,
+)
 from memory_ls.documents.new_memory import block_text, memory_text
 from memory_ls.secret_scan import find_secrets
 from memory_ls.settings import Settings
@@ -98,6 +107,11 @@ class Draft:
             raise CannotChangeError(message, kind="exists", key="name", choices=(key.removesuffix(".md"),))
         self.create(operation, name, kind, description, content)
         return name.strip()
+
+    def fit_name(self, name: str) -> str:
+        """A name as a new memory may have it: its words joined by hyphens, where it holds what no file or link can."""
+        is_title = self._style.for_new_memory().dialect is Dialect.FLAT
+        return name if is_title or unsafe_reason(name) or not unfit_reason(name) else slug(name)
 
     def create(
         self,
@@ -295,7 +309,7 @@ class Draft:
 
     def _new_key(self, name: str, kind: str, folder: str) -> str:
         style = self._style.for_new_memory()
-        reason = unsafe_reason(name) if style.dialect is not Dialect.FLAT else _unsafe_title(name)
+        reason = unfit_reason(name) if style.dialect is not Dialect.FLAT else _unsafe_title(name)
         if name == stem_of(INDEX_NAME):
             reason = "links take it for the index"
         if reason is not None:

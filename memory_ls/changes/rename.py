@@ -8,7 +8,7 @@ from collections.abc import Iterable, Iterator, Mapping
 from dataclasses import replace
 from itertools import chain, islice
 
-from memory_ls.changes.plan import CannotChangeError, Change, ChangeKind
+from memory_ls.changes.plan import CannotChangeError, Change, ChangeKind, Plan
 from memory_ls.changes.relink import (
     Moves,
     PathWriting,
@@ -20,16 +20,22 @@ from memory_ls.changes.relink import (
     written_alike,
 )
 from memory_ls.directory.backlinks import links_to_points, points_of
+from memory_ls.directory.listing import one_line
 from memory_ls.directory.loader import is_candidate
 from memory_ls.directory.snapshot import MemoryDirectory, name_tokens
-from memory_ls.directory.style import Style
+from memory_ls.directory.style import Style, style_of
 from memory_ls.directory.writing import is_target
 from memory_ls.documents.body import Link, LinkKind
 from memory_ls.documents.edits import CannotEditError, Edit, applied
 from memory_ls.documents.frontmatter_edits import set_value
 from memory_ls.documents.index import INDEX_NAME
 from memory_ls.documents.memory import Dialect, MemoryDocument
+<<<<<<< HEAD
+from memory_ls.documents.names import fold, fold_path, slug, stem_of, unfit_reason, unsafe_reason, without_type_prefix
+=======
 from memory_ls.documents.names import fold, fold_path, slug, stem_of, unsafe_reason, without_type_prefix
+from memory_ls.settings import Settings
+>>>>>>> 25621966bc146647efe3bf914b2b0319294d928b
 
 # ---- what is asked for
 
@@ -60,6 +66,17 @@ def rename_memory(
     _refuse_unsafe_file(directory, key, new_key)
     _refuse_taken(directory, key, new_key, name)
     return _renamed(directory, key, new_key, name, style)
+
+
+def rename(directory: MemoryDirectory, key: str, new: str, *, settings: Settings) -> Plan:
+    """:func:`rename_memory` as a plan of one operation.
+
+    Raises:
+        CannotChangeError: as for :func:`rename_memory`.
+    """
+    changes = rename_memory(directory, key, new, style_of(directory, settings.dialect))
+    old = directory.documents[key].name or stem_of(key)
+    return Plan(directory.root, f"Rename {one_line(old, 60)} to {one_line(new, 60)}", changes)
 
 
 def _renamed(directory: MemoryDirectory, key: str, new_key: str, name: str | None, style: Style) -> tuple[Change, ...]:
@@ -241,13 +258,12 @@ def _way(directory: MemoryDirectory, dialect: Dialect, name: str, lead: str, ste
 # ---- what can't be
 
 
-_NOT_IN_FILE = frozenset('#|[]<>"*?:\\^`')
 _MOST_BYTES = 255
 
 
 def _is_fit_for_file(stem: str) -> bool:
     """Whether a stem is safe, and links in every form can hold it."""
-    return unsafe_reason(stem) is None and not _NOT_IN_FILE.intersection(stem)
+    return unfit_reason(stem) is None
 
 
 def _refuse_if_unfit(new: str) -> None:
@@ -275,9 +291,7 @@ def _refuse_unsafe_file(directory: MemoryDirectory, key: str, new: str) -> None:
     if new == key:
         return
     stem = stem_of(new)
-    reason = unsafe_reason(stem)
-    if not reason and (held := _NOT_IN_FILE.intersection(stem)):
-        reason = f"it holds `{min(held)}`, which not every system and link can"
+    reason = unfit_reason(stem)
     if not reason and len(f"{stem}.md".encode("utf-8", "surrogatepass")) > _MOST_BYTES:
         reason = "it is too long"
     if not reason and fold_path(stem) == fold_path(stem_of(INDEX_NAME)):
