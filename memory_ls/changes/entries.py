@@ -3,11 +3,12 @@
 from __future__ import annotations
 
 from bisect import bisect_right
-from collections.abc import Callable, Collection, Iterable, Iterator
+from collections.abc import Callable, Collection, Iterable, Iterator, Sequence
 from datetime import date
 from functools import cached_property
 from typing import TypeVar
 
+from memory_ls.changes.hooks import hook_edits
 from memory_ls.changes.index_edits import remove_entries
 from memory_ls.changes.index_insertion import NEW_INDEX, Insertion, Layout
 from memory_ls.changes.index_lines import entries_of, key_of
@@ -21,7 +22,7 @@ from memory_ls.directory.style import style_of
 from memory_ls.directory.writing import entry_text
 from memory_ls.documents.edits import CannotEditError, Edit, applied
 from memory_ls.documents.frontmatter_edits import place_of, remove_key, replace_body, set_value, with_block
-from memory_ls.documents.index import INDEX_NAME, IndexDocument
+from memory_ls.documents.index import INDEX_NAME, IndexDocument, IndexEntry
 from memory_ls.documents.memory import STALE, UPDATED_KEYS, Dialect, MemoryDocument
 from memory_ls.documents.names import (
     MEMORY_TYPES,
@@ -39,6 +40,7 @@ from memory_ls.settings import Settings
 
 # File systems allow 255 bytes, and programs that replace files add some.
 _MOST_STEM_BYTES = 220
+_MOST_OF_A_NAME = 60
 
 
 class Draft:
@@ -49,7 +51,7 @@ class Draft:
         self._after = directory
         self._settings = settings
         self._today = today
-        self._style = style_of(directory, settings.dialect)
+        self._style = style_of(directory, settings)
         self._changes: list[Change] = []
         self._insertions: list[tuple[int, str, Insertion]] = []
         self._index_edits: list[tuple[int, tuple[Edit, ...]]] = []
@@ -177,7 +179,27 @@ class Draft:
             raise CannotChangeError(f"{key} can't be updated without changing more of it than was asked for.")
         if edits:
             self._edit(operation, key, document, edits)
+            self.retell(operation, key, document.description or "", after.description or "")
         return document.name or stem_of(key)
+
+    def retell(self, operation: int, key: str, old: str, new: str) -> None:
+        """The entries of the memory ``key`` follow its description, where they repeat what changes in it."""
+        index = self._before.index
+        if index is None or old == new:
+            return
+        edits = tuple(hook_edits(index, self._entries.get(key, ()), old, new, self._settings.index_line_length))
+        if edits:
+            self._index_edits.append((operation, edits))
+
+    @cached_property
+    def _entries(self) -> dict[str, list[IndexEntry]]:
+        """The entries of each memory."""
+        found: dict[str, list[IndexEntry]] = {}
+        for entry in self._before.index.entries() if self._before.index is not None else ():
+            key = key_of(self._before, entry)
+            if key is not None:
+                found.setdefault(key, []).append(entry)
+        return found
 
     def mark_stale(self, operation: int, key: str) -> str:
         """The memory ``key`` says of itself that it is stale; its name.
@@ -244,24 +266,30 @@ class Draft:
         limits = self._settings.index_max_lines, self._settings.index_max_bytes
         load = index.load(*limits)
         entries = {key_of(listed, entry): entry for entry in index.entries()} if self._insertions else {}
+        unlisted: list[str] = []
+        unread: list[str] = []
+        lost: list[str] = []
         for _, key, insertion in self._insertions:
-            name = self._after.documents[key].name or stem_of(key)
-            if insertion.is_after_prose:
-                yield f"`{INDEX_NAME}` has no list: the entry for `{name}` was put at its end."
+            name = one_line(self._after.documents[key].name or stem_of(key), _MOST_OF_A_NAME)
             entry = entries.get(key)
+            if insertion.is_after_prose:
+                unlisted.append(name)
             if entry is None:
-                yield f"The entry for `{name}` stands in `{INDEX_NAME}` where it is not read as one."
+                unread.append(name)
             elif load.first_lost is not None and entry.span.start >= load.first_lost:
-                yield (
-                    f"Agents never load the entry for `{name}`: `{INDEX_NAME}` has {load.lines:,} of {limits[0]:,} lines "
-                    f"and {load.size:,} of {limits[1]:,} bytes."
-                )
+                lost.append(name)
+        if unlisted:
+            put = "was" if len(unlisted) == 1 else "were"
+            yield f"`{INDEX_NAME}` has no list: {_entries_for(unlisted)} {put} put at its end."
+        if unread:
+            put = "stands" if len(unread) == 1 else "stand"
+            yield f"In `{INDEX_NAME}`, {_entries_for(unread)} {put} where no entry is read."
         was = self._before.index.load(*limits).first_lost if self._before.index is not None else None
-        if self._insertions and load.first_lost is not None and was is None:
-            yield (
-                f"`{INDEX_NAME}` is now longer than agents load ({load.lines:,} of {limits[0]:,} lines, {load.size:,} of "
-                f"{limits[1]:,} bytes): its end is never read."
-            )
+        used = f"{load.lines:,} of {limits[0]:,} lines, {load.size:,} of {limits[1]:,} bytes"
+        if lost:
+            yield f"`{INDEX_NAME}` is longer than agents load ({used}): they never see {_entries_for(lost)}."
+        elif self._insertions and load.first_lost is not None and was is None:
+            yield f"`{INDEX_NAME}` is now longer than agents load ({used}): its end is never read."
 
     # ---- parts
 
@@ -383,6 +411,10 @@ class Draft:
             if not is_listed(after, key):
                 name = self._before.documents[key].name or stem_of(key)
                 yield f"`{INDEX_NAME}` mentions `{name}` no longer: it stood in an entry that goes."
+
+
+def _entries_for(names: Sequence[str]) -> str:
+    return f"the entry for `{names[0]}`" if len(names) == 1 else f"the entries for {len(names):,} new memories"
 
 
 def _type(kind: str | None) -> str:

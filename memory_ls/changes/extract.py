@@ -59,7 +59,7 @@ def extract(directory: MemoryDirectory, key: str, span: Span, *, settings: Setti
     start = lead.end() if lead is not None else selected.start
     content = _dedented(text, start, selected.end)
     draft = Draft(directory, settings, today)
-    style = style_of(directory, settings.dialect)
+    style = style_of(directory, settings)
     kind = _kind(directory, key, selected)
     name = _free_name(draft, _name(content, directory, style))
     folder = key[: len(key) - len(key.rpartition("/")[2])]

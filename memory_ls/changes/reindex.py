@@ -71,7 +71,7 @@ def _plan(directory: MemoryDirectory, settings: Settings, title: str, step: _Ste
         raise CannotChangeError(f"`{INDEX_NAME}` can't be read, so it can't be put right.", kind="changed")
     if directory.index is None and not directory.documents:
         return Plan(directory.root, title, ())
-    after, warnings = step(directory, style_of(directory, settings.dialect))
+    after, warnings = step(directory, style_of(directory, settings))
     if directory.index is None:
         change = Change(1, INDEX_NAME, ChangeKind.CREATE, None, (Edit(0, 0, after),))
         return Plan(directory.root, title, (change,), (*warnings, *_limit(None, after, settings)))

@@ -35,6 +35,16 @@ def one_line(text: str, most: int | None = None) -> str:
     return line if most is None or len(line) <= most else f"{line[: most - 1]}…"
 
 
+def shortened(text: str, most: int) -> str:
+    """A text on one line, cut behind a word where it has more than ``most`` characters."""
+    line = one_line(text)
+    if len(line) <= most:
+        return line
+    cut = line[: max(most - 1, 0)]
+    space = cut.rfind(" ") if not line[len(cut)].isspace() else len(cut)
+    return f"{(cut[:space] if 2 * space > most else cut).rstrip(' ,;:，；：、')}…"
+
+
 def described(item: MemorySummary) -> dict[str, str | None]:
     """The summary as JSON has it; ``path`` is relative to the directory."""
     return {"name": item.name, "description": item.description, "type": item.type, "path": item.key}

@@ -6,7 +6,7 @@ import re
 from collections.abc import Iterator
 from dataclasses import replace
 
-from memory_ls.directory.listing import one_line, summary
+from memory_ls.directory.listing import one_line, shortened, summary
 from memory_ls.directory.resolve import TargetKind, resolve_name
 from memory_ls.directory.snapshot import MemoryDirectory
 from memory_ls.directory.style import Style
@@ -111,13 +111,26 @@ def _encoded(pattern: re.Pattern[str], path: str) -> str:
 
 def entry_text(directory: MemoryDirectory, key: str, style: Style) -> str | None:
     """The entry for a memory as this index writes them, without the bullet; ``None`` where no link can mean it."""
-    item = summary(key, directory.documents[key])
-    told = one_line(item.description)
+    link = entry_link(directory, key, style)
+    if link is None:
+        return None
+    written = f"{style.emphasis}{link}{style.emphasis}"
+    told = hook_text(directory, key, style.line_length - _BULLET - len(written) - len(style.separator))
+    return f"{written}{style.separator}{told}" if told else written
+
+
+# What may stand before an entry: a bullet or a number, indented.
+_BULLET = 6
+# Of fewer characters nothing is told.
+_LEAST_TOLD = 20
+
+
+def hook_text(directory: MemoryDirectory, key: str, room: int) -> str:
+    """The description of a memory as its entry repeats it, in so many characters; "" where it is not to be repeated."""
+    told = one_line(summary(key, directory.documents[key]).description)
     # Nothing is copied that could not be read as UTF-8, and no secret.
     is_fit = told and "\ufffd" not in told and not find_secrets(told)
-    description = f"{style.separator}{told}" if is_fit else ""
-    link = entry_link(directory, key, style)
-    return f"{style.emphasis}{link}{style.emphasis}{description}" if link is not None else None
+    return shortened(told, room) if is_fit and (len(told) <= room or room >= _LEAST_TOLD) else ""
 
 
 def entry_link(directory: MemoryDirectory, key: str, style: Style) -> str | None:

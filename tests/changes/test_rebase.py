@@ -53,6 +53,15 @@ def done(files: Mapping[str, str], plan: Plan) -> dict[str, str]:
     return after(files, rebased(plan, directory_of(files), DEFAULTS).changes)
 
 
+def test_an_entry_follows_its_description_in_the_index_as_it_is_now() -> None:
+    plan = updating(FILES, "", "The ship")
+    moved = {**FILES, INDEX_NAME: INDEX.replace("# Index", "# Index\n\n- [tide](tide.md) — The tide\n\n## Boats")}
+    assert done(moved, plan)[INDEX_NAME] == moved[INDEX_NAME].replace("The boat", "The ship")
+    # Somebody else has written something of their own there.
+    other = {**FILES, INDEX_NAME: INDEX.replace("The boat", "when it leaves")}
+    assert done(other, plan) == {**other, "ferry.md": done(FILES, plan)["ferry.md"]}
+
+
 def body_of(text: str) -> str:
     return text.partition("\n---\n\n")[2]
 

@@ -132,7 +132,7 @@ def target_text(context: Context, key: str, source: str, link: Link, target: str
         CannotEditError: no name finds just this memory.
     """
     if link.kind is LinkKind.WIKI:
-        style = style_of(context.directory, context.settings.dialect)
+        style = style_of(context.directory, context.settings)
         # A name that several memories might go by is told by its file.
         is_ambiguous = resolve(context.directory, key, link).kind is TargetKind.AMBIGUOUS
         text = link_text(context.directory, target, replace(style, by_stem=True) if is_ambiguous else style)

@@ -66,4 +66,4 @@ def _renamed(context: Context, key: str, name: str) -> Iterator[Fix]:
 
 
 def _style(context: Context) -> Style:
-    return style_of(context.directory, context.settings.dialect)
+    return style_of(context.directory, context.settings)
