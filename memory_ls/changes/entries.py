@@ -17,7 +17,7 @@ from memory_ls.directory.listed import is_listed
 from memory_ls.directory.listing import one_line
 from memory_ls.directory.resolve import TargetKind, resolve, resolve_name
 from memory_ls.directory.snapshot import MemoryDirectory
-from memory_ls.directory.style import style_of
+from memory_ls.directory.style import style_by
 from memory_ls.directory.writing import entry_text
 from memory_ls.documents.edits import CannotEditError, Edit, applied
 from memory_ls.documents.frontmatter_edits import place_of, remove_key, replace_body, set_value, with_block
@@ -49,7 +49,7 @@ class Draft:
         self._after = directory
         self._settings = settings
         self._today = today
-        self._style = style_of(directory, settings.dialect)
+        self._style = style_by(directory, settings)
         self._changes: list[Change] = []
         self._insertions: list[tuple[int, str, Insertion]] = []
         self._index_edits: list[tuple[int, tuple[Edit, ...]]] = []

@@ -30,7 +30,7 @@ def written(
     kind: str | None = "project",
     description: str = "D",
     content: str = "C",
-    **settings: str,
+    **settings: str | int,
 ) -> dict[str, str]:
     plan = write(directory_of(texts), name, kind, description, content, settings=Settings(**settings), today=TODAY)  # type: ignore[arg-type]
     return after(texts, plan.changes)
@@ -416,3 +416,27 @@ def test_what_was_written_is_read_back_and_deleting_it_gives_the_first_state(
     draft.delete(1, (key,))
     back = after(files, draft.plan("x").changes)
     assert back == (texts or {INDEX_NAME: "# Memory Index\n\n"})
+
+
+@pytest.mark.parametrize(
+    "index",
+    [
+        "# Index\n\n- [ferry](ferry.md) — Boats\n",
+        "# Index\n\n12. [ferry](ferry.md) — Boats\n",
+        "# Index\n\n| Memory | What |\n|---|---|\n| [ferry](ferry.md) | Boats, and more of them |\n",
+    ],
+)
+@pytest.mark.parametrize("description", ["Where the boats lie " * 20, "甲" * 300, "a | b " + "boats " * 60])
+def test_a_long_description_is_cut_in_the_index(index: str, description: str) -> None:
+    now = written({INDEX_NAME: index, "ferry.md": memory("ferry")}, "quay-log", "user", description)
+    line = next(line for line in now[INDEX_NAME].split("\n") if "quay-log" in line)
+    assert 150 < len(line) <= 200
+    assert "…" in line
+    assert "index-line-long" not in codes_in(now).get(INDEX_NAME, ())
+    assert description.strip() in now["quay-log.md"]
+
+
+def test_a_line_of_the_index_that_the_settings_allow_is_whole() -> None:
+    description = "Where the boats lie " * 20
+    now = written(LISTED, "quay-log", "user", description, index_line_length=1000)
+    assert description.strip() in now[INDEX_NAME]
