@@ -30,12 +30,8 @@ from memory_ls.documents.edits import CannotEditError, Edit, applied
 from memory_ls.documents.frontmatter_edits import set_value
 from memory_ls.documents.index import INDEX_NAME
 from memory_ls.documents.memory import Dialect, MemoryDocument
-<<<<<<< HEAD
 from memory_ls.documents.names import fold, fold_path, slug, stem_of, unfit_reason, unsafe_reason, without_type_prefix
-=======
-from memory_ls.documents.names import fold, fold_path, slug, stem_of, unsafe_reason, without_type_prefix
 from memory_ls.settings import Settings
->>>>>>> 25621966bc146647efe3bf914b2b0319294d928b
 
 # ---- what is asked for
 

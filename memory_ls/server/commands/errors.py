@@ -23,7 +23,6 @@ def failed(kind: str, message: str, hint: str) -> CommandError:
     return CommandError(message, types.LSPErrorCodes.RequestFailed.value, {"kind": kind, "hint": hint})
 
 
-<<<<<<< HEAD
 # What was planned for what is there a moment ago can be planned again.
 _AGAIN = "Try again: what is on the disk now will count."
 _OVERTAKEN = ("changed", "notFound", "exists")
@@ -36,21 +35,6 @@ def refused(outcome: Outcome, *, is_new: bool = False) -> CommandError:
     problems = list(dict.fromkeys(each.problem for each in outcome.refused))
     hint = _AGAIN if is_new and first.kind in _OVERTAKEN else first.advice
     return failed(first.kind, " ".join(problems[:_MOST_SENTENCES]), hint or "The log may tell more.")
-=======
-# What to do about what kept the store from writing, where its sentence does not say so.
-_HINTS = {
-    "changed": "Try again: what is on the disk now will count.",
-    "notFound": "Try again: what is on the disk now will count.",
-    "failed": "The log may tell more.",
-}
-
-
-def refused(outcome: Outcome) -> CommandError:
-    """The error for an outcome in which nothing was done."""
-    first, *others = outcome.refused
-    messages = " ".join(dict.fromkeys([first.message, *(each.message for each in others[:4])]))
-    return failed(first.kind, messages, _HINTS.get(first.kind, ""))
->>>>>>> 25621966bc146647efe3bf914b2b0319294d928b
 
 
 def cannot(error: CannotChangeError) -> CommandError:
