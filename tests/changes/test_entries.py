@@ -180,7 +180,8 @@ def test_an_update_changes_type_and_description_where_they_are_given() -> None:
     expected = (
         LISTED["ferry.md"].replace("description: Boats", 'description: "Ships: big ones"').replace("project", "user")
     )
-    assert now == {"ferry.md": expected}
+    index = LISTED[INDEX_NAME].replace("Boats", "Ships: big ones")
+    assert now == {"ferry.md": expected, INDEX_NAME: index}
 
 
 def test_an_update_of_a_memory_without_frontmatter_adds_what_is_given() -> None:
@@ -440,3 +441,25 @@ def test_a_line_of_the_index_that_the_settings_allow_is_whole() -> None:
     description = "Where the boats lie " * 20
     now = written(LISTED, "quay-log", "user", description, index_line_length=1000)
     assert description.strip() in now[INDEX_NAME]
+
+
+def test_an_updated_description_is_told_in_the_index_where_that_had_the_old_one() -> None:
+    long = "Boats of every kind, and where each of them lies when the tide is low, and who may take it out. " * 3
+    for old, new in (("Boats", "Big boats"), (long, "Boats"), ("Boats", long), ("Boote, 船", "船 😀")):
+        texts = {"ferry.md": memory("ferry", old), INDEX_NAME: "# Index\n\n- [tides](tides.md) — Boats\n"}
+        listed = written(texts, "anchors", description=old, content="C")
+        now = written(listed, "anchors", None, new, "")
+        line = next(line for line in now[INDEX_NAME].split("\n") if "anchors" in line)
+        assert line.startswith(f"- [anchors](anchors.md) — {new[:100].strip()}")
+        assert len(line) <= 200
+        assert now[INDEX_NAME].replace(line, "") == listed[INDEX_NAME].replace(
+            next(line for line in listed[INDEX_NAME].split("\n") if "anchors" in line), ""
+        )
+
+
+@pytest.mark.parametrize("said", ["the boats", "Boats!", "", "Boats of Mara", "…"])
+def test_what_somebody_wrote_of_it_in_the_index_stays(said: str) -> None:
+    index = f"# Index\n\n- [ferry](ferry.md) — {said}\n"
+    texts = {**LISTED, INDEX_NAME: index}
+    now = written(texts, "ferry", None, "Big boats", "")
+    assert now[INDEX_NAME] == index
