@@ -124,13 +124,20 @@ class Draft:
         made = MemoryDocument.parse(text)
         if made.name != name:
             raise CannotChangeError(f"`{one_line(name)}` can't be the name of a memory.", key="name")
-        text = text.replace("\n", style.line_end)
+        self.put(operation, key, text.replace("\n", style.line_end), is_listed=is_listed)
+        return key
+
+    def put(self, operation: int, key: str, text: str, *, is_listed: bool = True) -> None:
+        """A new file ``key`` with the whole ``text`` of a memory, and its entry as for :meth:`add`.
+
+        Raises:
+            CannotChangeError: no entry can lead to it.
+        """
         self._changes.append(Change(operation, key, ChangeKind.CREATE, None, (Edit(0, 0, text),)))
         self._touched.add(key)
         self._after = self._after.with_document(key, text)
         if is_listed:
             self._enter(operation, key)
-        return key
 
     def replace(self, operation: int, key: str, edits: tuple[Edit, ...]) -> None:
         """Edits of the memory ``key``, or of the index, as they stand before any operation."""

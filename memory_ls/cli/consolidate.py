@@ -219,6 +219,7 @@ async def _consolidate(manager: Manager, log: ChatLog, root: Path, source: Sourc
                 manager.settle(proposal)
                 click.echo("Nothing was saved. These messages will not be looked at again, except with --from-start.")
                 return 0
+            proposal = manager.as_of_now(proposal)
         outcome = manager.store.apply(proposal.plan, only=only)
         for _ in range(_TRIES if manner.yes else 0):
             if not _is_overtaken(outcome):

@@ -70,17 +70,28 @@ def edits_between(old: str, new: str) -> tuple[Edit, ...]:
     if old[first - 1 : first + 1] == "\r\n":
         first -= 1
     start = max(old.rfind("\n", 0, first), old.rfind("\r", 0, first)) + 1
+    while last and not (_begins_line(old, len(old) - last) and _begins_line(new, len(new) - last)):
+        line = _LINE.match(old, len(old) - last)
+        assert line is not None  # it matches anywhere
+        last -= len(line[0])
     old_lines, new_lines = (_LINE.findall(text[start : len(text) - last]) for text in (old, new))
     places = list(accumulate(map(len, old_lines), initial=start))
     if len(old_lines) * len(new_lines) > _MOST_PAIRS:
         return (Edit(places[0], places[-1], "".join(new_lines)),)
     from rapidfuzz.distance import LCSseq  # difflib takes a hundred times as long for an index of thousands of lines
 
-    return tuple(
-        Edit(places[step.src_start], places[step.src_end], "".join(new_lines[step.dest_start : step.dest_end]))
-        for step in LCSseq.opcodes(old_lines, new_lines)
-        if step.tag != "equal"
-    )
+    steps = [step for step in LCSseq.opcodes(old_lines, new_lines) if step.tag != "equal"]
+    found: list[Edit] = []
+    for step in steps:
+        edit = Edit(places[step.src_start], places[step.src_end], "".join(new_lines[step.dest_start : step.dest_end]))
+        if found and found[-1].end == edit.start:  # lines that go and those that take their place
+            edit = Edit(found[-1].start, edit.end, found.pop().text + edit.text)
+        found.append(edit)
+    return tuple(found)
+
+
+def _begins_line(text: str, at: int) -> bool:
+    return at == 0 or text[at - 1] == "\n" or (text[at - 1] == "\r" and not text.startswith("\n", at))
 
 
 # Beyond this the comparison takes too much memory, and what lies between the ends that are equal is one edit.

@@ -2,20 +2,18 @@
 
 from __future__ import annotations
 
-from collections.abc import Sequence
 from dataclasses import dataclass, replace
 from datetime import date
 from typing import Any
 
 from memory_ls.changes.entries import Draft
-from memory_ls.changes.plan import CannotChangeError, Plan
+from memory_ls.changes.plan import CannotChangeError, Plan, combined
+from memory_ls.changes.reporting import title_of
 from memory_ls.directory.snapshot import MemoryDirectory
 from memory_ls.documents.memory import MemoryDocument
 from memory_ls.documents.names import fold, stem_of
 from memory_ls.pipeline.values import Action, Candidate, Memory, Operation
 from memory_ls.settings import Settings
-
-_TITLE_NAMES = 3
 
 
 @dataclass(frozen=True, slots=True)
@@ -101,19 +99,7 @@ def drafted(judgement: Judgement, directory: MemoryDirectory, settings: Settings
         work.is_overtaken = True
         work.reasons = {each.candidate: str(error) for each in judgement.operations if each.action is not Action.SKIP}
     decisions = tuple(work.decision(operation, plan) for operation in judgement.operations)
-    return Drafted(replace(plan, title=title_of(decisions)), decisions, work.is_overtaken)
-
-
-def title_of(decisions: Sequence[Decision]) -> str:
-    """What a plan does, as a history shows it."""
-    parts = []
-    for action, word in ((Action.ADD, "Add"), (Action.UPDATE, "update"), (Action.STALE, "mark as stale")):
-        names = list(dict.fromkeys(each.name for each in decisions if each.action is action))
-        more = f" and {len(names) - _TITLE_NAMES} more" if len(names) > _TITLE_NAMES else ""
-        if names:
-            parts.append(f"{word} {', '.join(names[:_TITLE_NAMES])}{more}")
-    title = "; ".join(parts)
-    return title[:1].upper() + title[1:]
+    return Drafted(replace(plan, title=title_of(combined(plan.changes))), decisions, work.is_overtaken)
 
 
 class _Drafting:

@@ -14,6 +14,7 @@ from datetime import date
 from typing import Any
 
 from memory_ls.changes.plan import GROUND, Plan, Report
+from memory_ls.changes.rebase import rebased
 from memory_ls.chats.message import ChatLog
 from memory_ls.directory.listing import summaries
 from memory_ls.directory.snapshot import MemoryDirectory
@@ -62,6 +63,7 @@ class Found:
 
 
 _NOT_UNDERSTOOD = "The model's answers could not be read. The log will be looked at again."
+_LEFT = "Not all of what was found could be saved. The log will be looked at again for the rest."
 _NO_MESSAGES = {"total": 0, "new": 0, "unreadable": 0}
 
 
@@ -79,8 +81,19 @@ class Proposal:
 
     @property
     def mark(self) -> Watermark | None:
-        """Where the log is read to; ``None`` where that is not to be noted, since nothing came of it that counts."""
-        return None if self._has_failed else self.found.mark
+        """Where the log is read to; ``None`` where that is not to be noted, since nothing came of it that counts.
+
+        Where something is left to be looked for again, the log counts as read no further than it did.
+        """
+        return None if self._has_failed else self._unmoved if self.drafted.is_overtaken else self.found.mark
+
+    def mark_after(self, outcome: Outcome | None) -> Watermark | None:
+        """Where the log is read to once the plan was applied: no further than it was, where something was refused."""
+        return self._unmoved if outcome is not None and outcome.refused else self.mark
+
+    @property
+    def _unmoved(self) -> Watermark | None:
+        return self.found.portion.mark(0) if self.found.mark and self.found.portion else None
 
     @property
     def _has_failed(self) -> bool:
@@ -117,7 +130,7 @@ class Proposal:
             status if self.plan.changes else "skipped",
             skipped_reason="" if self.plan.changes else self._why_nothing(),
             dropped=tuple({"name": each.name, "reason": each.reason} for each in self.found.dropped),
-            warnings=tuple(dict.fromkeys([*self.found.warnings, *self.warnings, *self.plan.warnings])),
+            warnings=tuple(dict.fromkeys([*self.found.warnings, *self.warnings, *self.plan.warnings, *self._left()])),
             provider=self.provider.name,
             model=self.provider.meter.model_name if self.provider.meter else None,
             elapsed_ms=self.elapsed_ms,
@@ -127,6 +140,9 @@ class Proposal:
         if self.provider.meter is not None:
             report = replace(report, usage=self.provider.meter.usage.as_json())
         return with_decisions(report, self._told())
+
+    def _left(self) -> list[str]:
+        return [_LEFT] if self.plan.changes and self.drafted.is_overtaken and self.mark is not None else []
 
     def _why_nothing(self) -> str:
         if self.found.skipped_reason:
@@ -262,6 +278,11 @@ class Manager:
         """The plan anew, for a directory in which something has changed since."""
         return drafted(proposal.judgement, directory, self.settings, self.today)
 
+    def as_of_now(self, proposal: Proposal) -> Proposal:
+        """The same proposal, its plan made anew for what others may have written since."""
+        plan = rebased(proposal.plan, self.snapshot(), self.settings)
+        return replace(proposal, drafted=replace(proposal.drafted, plan=plan))
+
     # ---- what becomes of a proposal: these write, and are called in a thread
 
     def keep(self, proposal: Proposal, log_name: str = "") -> Report:
@@ -282,11 +303,12 @@ class Manager:
         try:
             if outcome is not None:
                 self.store.keep_evidence(proposal.plan, outcome, proposal.quotes, log_name)
-            if proposal.mark is not None:
-                self.store.mark_read(proposal.mark, replaces_plans=bool(outcome and outcome.applied))
+            mark = proposal.mark_after(outcome)
+            if mark is not None:
+                self.store.mark_read(mark, replaces_plans=bool(outcome and outcome.applied))
         except OSError as error:
             return [f"It could not be noted how far the log was read ({error.strerror}): it will be read again."]
-        return []
+        return [_LEFT] if mark is not None and outcome is not None and outcome.refused else []
 
 
 def too_short(portion: Portion, settings: Settings) -> str:
@@ -296,7 +318,7 @@ def too_short(portion: Portion, settings: Settings) -> str:
         told = "No messages were found in the log"
         return f"{told}: it does not look like a chat log." if portion.log.unreadable else f"{told}."
     if not portion.messages:
-        return "The log has nothing new since it was last read."
+        return "The log has nothing new since it was last read. It can be read from its start again."
     if spoken < least:
         new = "1 new message" if spoken == 1 else f"{spoken} new messages"
         return f"Only {new} of the user and the assistant; from {least} on the log is read (`minMessages`)."

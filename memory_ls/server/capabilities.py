@@ -55,6 +55,8 @@ class ClientSupport:
     def of(cls, params: types.InitializeParams) -> ClientSupport:
         """Reads the client's capabilities."""
         caps = params.capabilities
+        name = params.client_info.name if params.client_info else ""
+        is_neovim = name == "Neovim"
 
         def has(path: str) -> bool:
             return bool(get_capability(caps, path))
@@ -71,8 +73,9 @@ class ClientSupport:
             encoding=_encoding(caps),
             snippets=has("text_document.completion.completion_item.snippet_support"),
             # Whoever tells inserting from replacing takes an edit that reaches behind the cursor at its word. Neovim's own
-            # completion leaves what stands there.
-            replaces_behind_cursor=has("text_document.completion.completion_item.insert_replace_support"),
+            # completion leaves what stands there, also since 0.12, which tells them apart.
+            replaces_behind_cursor=has("text_document.completion.completion_item.insert_replace_support")
+            and not is_neovim,
             markdown_documentation=prefers_markdown("text_document.completion.completion_item.documentation_format"),
             markdown_hover=prefers_markdown("text_document.hover.content_format"),
             definition_links=has("text_document.definition.link_support"),
@@ -87,9 +90,12 @@ class ClientSupport:
             code_descriptions=has("text_document.publish_diagnostics.code_description_support"),
             diagnostic_data=has("text_document.publish_diagnostics.data_support"),
             # What these tell, path links and headings above all, would be shown twice if we told it too.
-            has_markdown_features=bool(params.client_info and params.client_info.name.startswith(_VS_CODES)),
-            # What is found in one file changes with others, so only those who can be asked to ask again may ask.
-            pulls_diagnostics=has("text_document.diagnostic") and has("workspace.diagnostics.refresh_support"),
+            has_markdown_features=name.startswith(_VS_CODES),
+            # What is found in one file changes with others, so only those who can be asked to ask again may ask. Neovim
+            # 0.12 asks again then, and makes nothing of what it is told about files that are open.
+            pulls_diagnostics=has("text_document.diagnostic")
+            and has("workspace.diagnostics.refresh_support")
+            and not is_neovim,
             # Memory directories may lie outside of the workspace, and only such patterns reach there.
             watches_files=has("workspace.did_change_watched_files.dynamic_registration")
             and has("workspace.did_change_watched_files.relative_pattern_support"),

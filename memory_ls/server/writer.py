@@ -7,13 +7,16 @@ cancels then is told what was done.
 from __future__ import annotations
 
 import asyncio
+import os
 from collections.abc import Callable, Collection, Iterable
 from pathlib import Path
 from typing import NamedTuple, TypeVar
 
 from memory_ls.changes.plan import Plan
+from memory_ls.changes.rebase import outdated, rebased, text_of
+from memory_ls.directory.loader import most_bytes, read_file
 from memory_ls.directory.snapshot import MemoryDirectory
-from memory_ls.server.held import Held
+from memory_ls.server.held import Held, from_disk
 from memory_ls.server.session import Session
 from memory_ls.store.store import Outcome, Store
 
@@ -46,6 +49,33 @@ async def carry_out(session: Session, held: Held, make: Callable[[MemoryDirector
         if not left or not is_stale:
             break
     return Written(plan, outcome)
+
+
+class Now(NamedTuple):
+    """A plan for what is there now, and the operations that can't be done there any more."""
+
+    plan: Plan
+    outdated: tuple[int, ...]
+
+
+async def as_of_now(session: Session, held: Held, plan: Plan) -> Now:
+    """A plan that was made before, for the texts that its files have on the disk now."""
+    directory = session.as_on_disk(held)[0]
+    return await asyncio.to_thread(_as_of_now, directory, held, plan)
+
+
+def _as_of_now(directory: MemoryDirectory, held: Held, plan: Plan) -> Now:
+    # Whoever watches the disk may be a step behind.
+    for key in dict.fromkeys(change.path for change in plan.changes):
+        if text_of(directory, key) != _read(directory, key):
+            directory = from_disk(directory, key)
+    anew = rebased(plan, directory, held.settings)
+    return Now(anew, outdated(anew, {change.path: text_of(directory, change.path) for change in anew.changes}))
+
+
+def _read(directory: MemoryDirectory, key: str) -> str | None:
+    path = directory.path_of(key)
+    return read_file(path, most=most_bytes(key))[0] if os.path.lexists(path) else None
 
 
 async def apply(

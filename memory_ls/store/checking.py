@@ -59,6 +59,7 @@ class Checked:
         self._all = set(plan.operations) | {change.operation for change in plan.changes}
         self._chosen = set(self._all if chosen is None else chosen)
         self._is_whole = chosen is None
+        self.changes: list[FileChange] = []
         self.steps: list[Step] = []
         self.effects: list[FileEffect] = []
         self.check()
@@ -93,6 +94,7 @@ class Checked:
                 if found is not None:
                     self._refuse_change(change, *found)
             if len(self.refused) == known:
+                self.changes = changes
                 self.steps, self.effects = _steps(self._root, changes, befores)
                 return
 
@@ -121,15 +123,25 @@ class Checked:
             return combined(self._changes, self._compatible(left))
 
     def _compatible(self, operations: Collection[int]) -> set[int]:
+        """Those that can be done together. What was made from texts that are no more comes last."""
         kept: set[int] = set()
-        for number in sorted(operations):
+        old = {change.operation: change.path for change in self._changes if self._is_outdated(change)}
+        for number in sorted(operations, key=lambda number: (number in old, number)):
             try:
                 combined(self._changes, kept | {number})
                 kept.add(number)
             except (CannotEditError, CannotChangeError):
                 path = next(change.path for change in self._changes if change.operation == number)
-                self.refused[number] = refusal(number, path, "conflict")
+                reason = "changed" if number in old else "conflict"
+                self.refused[number] = refusal(number, old.get(number, path), reason)
         return kept
+
+    def _is_outdated(self, change: Change) -> bool:
+        try:
+            data = files.read(self._path(change.path))
+        except OSError:
+            return False
+        return data is not None and change.before is not None and decode(data, FileFacts())[0] != change.before
 
     def _refuse_change(self, change: FileChange, path: str, reason: str, detail: str) -> None:
         numbers = change.operations - {GROUND} or change.operations

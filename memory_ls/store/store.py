@@ -11,6 +11,8 @@ from pathlib import Path
 from typing import Any
 
 from memory_ls.changes.plan import ChangeKind, FileChange, Plan
+from memory_ls.changes.reporting import title_of
+from memory_ls.directory.listing import one_line
 from memory_ls.documents.index import INDEX_NAME
 from memory_ls.store import files
 from memory_ls.store.checking import Checked, linked
@@ -34,6 +36,7 @@ from memory_ls.store.transaction import carry_out, remove_directories, roll_back
 from memory_ls.store.watermarks import Watermark, Watermarks
 
 _LOCK_SECONDS = 5.0
+_MOST_OF_A_TITLE = 80
 
 
 @dataclass(frozen=True, slots=True)
@@ -88,6 +91,11 @@ class Store:
     def state_path(self) -> Path:
         """Where what is remembered of the directory lies; it need not be there."""
         return self._state.path
+
+    @property
+    def plans_path(self) -> Path:
+        """Where its pending plans lie; it need not be there."""
+        return self._plans.path
 
     def recover(self) -> list[str]:
         """Takes back what a process left unfinished that died while changing files; sentences for people.
@@ -147,7 +155,7 @@ class Store:
         entry = next((entry for entry in entries if entry.id == journal_id), None)
         if entry is None:
             return _refused_undo(f"The history has no entry {journal_id}.")
-        return _refused_undo(f"{journal_id} was undone before.") if entry.undone else entry
+        return _refused_undo(f"“{entry.title}” was undone already.") if entry.undone else entry
 
     def changes_of(self, entry: Entry, *, backwards: bool = False) -> list[FileChange]:
         """What the entry, or else undoing it, makes of each file.
@@ -235,6 +243,16 @@ class Store:
     def load_plan(self, plan_id: str) -> PendingPlan | None:
         """A pending plan; ``None`` when there is none of that id."""
         return self._plans.load(plan_id)
+
+    def replace_plan(self, plan_id: str, left: PendingPlan) -> None:
+        """What is ``left`` to do of a plan waits in its place; the chat log that it comes from does not count as read.
+
+        Raises:
+            OSError: it can't be written.
+        """
+        self._plans.save(left)
+        if left.id != plan_id:
+            self._plans.discard(plan_id)
 
     def discard_plan(self, plan_id: str) -> bool:
         """Forgets a pending plan, and says whether there was one. The chat log that it comes from counts as read.
@@ -347,7 +365,10 @@ class Store:
         checked = Checked(self._root, plan, chosen, unsaved)
         entry_id = None
         while checked.steps:
-            attempt = _Attempt(plan.title, Source.PLAN, checked.steps, checked.effects, time)
+            # The history tells what was done, which may be less than what was planned.
+            is_whole = set(checked.applied) == set(plan.operations)
+            title = plan.title if is_whole else title_of(checked.changes) or plan.title
+            attempt = _Attempt(title, Source.PLAN, checked.steps, checked.effects, time)
             try:
                 entry_id = self._carry_out(attempt, messages).id
                 break
@@ -437,26 +458,40 @@ class Store:
         return linked(back)
 
     def _later_edits(self, entry: Entry, steps: list[Step], unsaved: Collection[str]) -> list[Refusal]:
-        found = []
+        found: dict[tuple[str, str], list[str]] = {}
         for step in steps:
-            path = os.path.join(self._root, *step.path.split("/"))
-            try:
-                current = files.read(path)
-                if step.path in unsaved:
-                    found.append(refusal(None, step.path, "unsaved"))
-                elif current != step.old or os.path.realpath(path) != path:
-                    later = self._later_entry(entry, step.path, current)
-                    found.append(refusal(None, step.path, "changedBy" if later else "changedSince", later or ""))
-            except OSError as error:
-                found.append(refusal(None, step.path, reason_of(error), error.strerror or ""))
-        return found
+            reason = self._later_edit(entry, step, unsaved)
+            if reason is not None:
+                found.setdefault(reason, []).append(step.path)
+        return [
+            refusal(None, path, reason, detail, alike=paths)
+            for (reason, detail), paths in found.items()
+            for path in paths
+        ]
 
-    def _later_entry(self, entry: Entry, path: str, current: bytes | None) -> str | None:
-        """The id of the entry after ``entry`` that made a file what it is now; ``None`` when there is none."""
-        newer = (each for each in self._journal.entries() if each.number > entry.number)
-        changes = ((each, step) for each in newer for step in each.steps if step.path == path)
+    def _later_edit(self, entry: Entry, step: Step, unsaved: Collection[str]) -> tuple[str, str] | None:
+        """Why a step of undoing an entry can't be done: the reason and a detail; ``None`` when it can."""
+        path = os.path.join(self._root, *step.path.split("/"))
+        try:
+            current = files.read(path)
+        except OSError as error:
+            return reason_of(error), error.strerror or ""
+        if step.path in unsaved:
+            return "unsaved", ""
+        if current == step.old and os.path.realpath(path) == path:
+            return None
+        later = self._later_entry(entry, step.path, current)
+        return ("changedBy", one_line(later.title, _MOST_OF_A_TITLE)) if later is not None else ("changedSince", "")
+
+    def _later_entry(self, entry: Entry, path: str, current: bytes | None) -> Entry | None:
+        """The entry after ``entry`` that made a file what it is now and still stands; ``None`` when there is none."""
+        newer = [each for each in self._journal.entries() if each.number > entry.number]
+        ids = {each.id for each in newer}
+        # What was undone is as if it had never been, and so is the undoing of it.
+        standing = (each for each in newer if not each.undone and each.undoes not in ids)
+        changes = ((each, step) for each in standing for step in each.steps if step.path == path)
         last = next(((each, step) for each, step in changes if each.progress is Progress.DONE), None)
-        return last[0].id if last is not None and last[1].new_digest == digest_of(current) else None
+        return last[0] if last is not None and last[1].new_digest == digest_of(current) else None
 
     def _external_steps(self, changed: Mapping[str, tuple[bytes | None, bytes | None]]) -> list[Step]:
         """What of the changes came from others; what they changed after one of ours begins with what ours left."""

@@ -117,7 +117,8 @@ def test_undo_refuses_over_later_edits(run: Run, clean: Path) -> None:
     outcome = run("undo", "--yes")
     assert outcome.status == 2
     assert outcome.err == (
-        "ferry.md was changed after this. Undoing it would lose that, so nothing was undone.\n"
+        "Undoing this would lose what was changed in ferry.md after it, so nothing was undone. "
+        "Take that back first, or undo this by hand: a memory that was added can be deleted.\n"
         "Error: Nothing was undone.\n"
     )
     assert bytes_in(clean) == before
@@ -134,7 +135,7 @@ def test_undo_of_what_is_not_there(run: Run, clean: Path, journal_id: str) -> No
 def test_undo_of_what_was_undone_before(run: Run, clean: Path) -> None:
     done = Store(clean).apply(ferry(clean)).journal_id
     assert run("undo", str(done), "--yes").status == 0
-    assert f"{done} was undone before." in run("undo", str(done), "--yes").err
+    assert "“Add ferry” was undone already." in run("undo", str(done), "--yes").err
 
 
 @pytest.mark.parametrize(("arguments", "left"), [(["5"], 1), ([], 2), (["0"], 0), (["400"], 3)])

@@ -47,8 +47,7 @@ def test_kate_gets_json_with_the_keys_that_its_client_knows() -> None:
 
 
 def test_what_was_not_tried_says_so() -> None:
-    for section in ("Helix", "Sublime Text"):
-        assert SECTIONS[section].lstrip().startswith("Not tried."), section
+    assert SECTIONS["Sublime Text"].lstrip().startswith("Not tried.")
 
 
 def test_the_table_has_every_command_of_the_server() -> None:

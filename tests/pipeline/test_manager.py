@@ -212,6 +212,27 @@ def test_what_changed_while_it_was_decided_is_left_as_it_is(root: Path) -> None:
     assert (report.added, report.skipped) == (("quay",), ("ferry",))
     assert "has changed" in report.decisions[0]["reason"]
     assert "Somebody wrote this." in (root / "ferry.md").read_text()
+    # What was not saved is looked for again.
+    assert any("will be looked at again" in each for each in report.warnings)
+    assert asyncio.run(manager.portion(CHAT)).start == 0
+
+
+def test_a_log_of_which_something_was_refused_is_looked_at_again(root: Path) -> None:
+    found = [candidate("ferry", "It leaves at seven."), candidate("quay", "The quay is green.")]
+    operations = [Operation(1, Action.UPDATE, "ferry", found[0]), Operation(2, Action.ADD, None, found[1])]
+    manager = saying(root, found, operations)
+    manager.keep(proposed(manager))
+    proposal = proposed(manager)
+    (root / "ferry.md").write_text("Somebody wrote this.\n")
+    (root / "MEMORY.md").write_text("Somebody wrote this.\n")
+    proposal = manager.as_of_now(proposal)
+    outcome = manager.store.apply(proposal.plan)
+    assert (outcome.applied, [each.path for each in outcome.refused]) == ((2,), ["ferry.md"])
+    assert (root / "MEMORY.md").read_text().startswith("Somebody wrote this.\n\n- [")
+    [told] = manager.settle(proposal, outcome)
+    assert "will be looked at again" in told
+    assert asyncio.run(manager.portion(CHAT)).start == 0
+    assert manager.store.plans() == []
 
 
 def test_what_must_not_be_saved_is_dropped_whoever_found_it(root: Path) -> None:

@@ -35,10 +35,18 @@ CLIENTS = {
     "vscode": _OURS / "vscode-1.139.json",
     "vscode-2022": _OTHERS / "visual_studio_code_v1.65.2.json",  # from before diagnostics could be pulled
     "neovim": _OURS / "neovim-0.11.json",
+    "neovim-0.12": _OURS / "neovim-0.12.json",
     "emacs": _OTHERS / "emacs_v29.1.json",
     "eglot": _OURS / "emacs-eglot-1.9.json",  # with Emacs 28; it declares little, and tells no name
 }
-ENCODINGS = {"vscode": "utf-16", "vscode-2022": "utf-16", "neovim": "utf-8", "emacs": "utf-32", "eglot": "utf-16"}
+ENCODINGS = {
+    "vscode": "utf-16",
+    "vscode-2022": "utf-16",
+    "neovim": "utf-8",
+    "neovim-0.12": "utf-8",
+    "emacs": "utf-32",
+    "eglot": "utf-16",
+}
 
 
 # Under which the client takes what the server has to tell of all documents, for as long as it runs.
@@ -76,6 +84,7 @@ class Client:
     ) -> None:
         self.name = ""  # which of the recorded clients it is
         self.capabilities: JSON = {}
+        self.is_pulling = False  # whether it asks for findings
         self.encoding = "utf-16"
         self.answers: dict[Any, list[JSON]] = {}
         self.nameless: list[JSON] = []  # answers to what had no usable id
@@ -205,6 +214,8 @@ class Client:
                     self.told.append(message["params"])
                 if message["method"] == "memoryLs/changed":
                     self.changes += 1
+                if message["method"] == "textDocument/publishDiagnostics" and self.is_pulling:
+                    self.faults.append("findings were pushed to a client that pulls")
                 if message["method"] == "window/showMessage":
                     self.faults.append(f"a popup: {message['params']}")
                 self.faults += undeclared(message["method"], message.get("params"), self.capabilities)
@@ -236,7 +247,7 @@ class Client:
     # ---- diagnostics by pull, asked for as VS Code does
 
     def _pull(self, name: str) -> None:
-        if self._is_asking and pulls(self.capabilities):
+        if self._is_asking and self.is_pulling:
             params: JSON = {"textDocument": {"uri": name}, "identifier": "memory-ls"}
             if name in self._result_ids:
                 params["previousResultId"] = self._result_ids[name]
@@ -282,20 +293,21 @@ class Client:
         self._is_asking = is_asking
         recorded = recording(client)
         self.capabilities = recorded["capabilities"] if capabilities is None else capabilities
+        said = {"clientInfo": info or recorded["clientInfo"], "capabilities": self.capabilities}
+        self.is_pulling = pulls(said)
         result: JSON = self.request(
             "initialize",
             {
                 "processId": process_id,
-                "clientInfo": info or recorded["clientInfo"],
+                **said,
                 "rootUri": None,
-                "capabilities": self.capabilities,
                 "initializationOptions": options,
                 "workspaceFolders": _folders(folders),
             },
         )
         self.encoding = result["capabilities"]["positionEncoding"]
         self.notify("initialized", {})
-        if self._is_asking and pulls(self.capabilities):
+        if self._is_asking and self.is_pulling:
             self.ask("workspace/diagnostic", {"previousResultIds": [], "partialResultToken": _PULL_TOKEN})
         return result
 

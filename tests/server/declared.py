@@ -23,8 +23,6 @@ def undeclared(method: str, value: Any, capabilities: JSON) -> list[str]:
         return [fault for item in value["registrations"] for fault in _registration(item, capabilities)]
     if method == "$/progress":
         value = {"items": []} if "kind" in value["value"] else value["value"]
-    if method == "textDocument/publishDiagnostics" and pulls(capabilities):
-        return ["pushed to a client that pulls"]
     check = {
         "textDocument/publishDiagnostics": lambda params, declared: _diagnostics(params["diagnostics"], declared),
         "textDocument/diagnostic": lambda report, declared: _diagnostics(report.get("items", ()), declared),
@@ -73,10 +71,16 @@ def _has(capabilities: JSON, path: str) -> Any:
     return found
 
 
-def pulls(capabilities: JSON) -> bool:
-    """Whether findings wait for the client to ask, since it said that it does, and that it can be told to."""
+def pulls(client: JSON) -> bool:
+    """Whether findings wait for the client to ask, since it said that it does, and that it can be told to.
+
+    ``client`` is its name and its capabilities, as it initializes a server. Neovim would ask, and drop some of the answers.
+    """
+    capabilities = client["capabilities"]
     return bool(
-        _has(capabilities, "textDocument.diagnostic") and _has(capabilities, "workspace.diagnostics.refreshSupport")
+        _has(capabilities, "textDocument.diagnostic")
+        and _has(capabilities, "workspace.diagnostics.refreshSupport")
+        and _has(client, "clientInfo.name") != "Neovim"
     )
 
 

@@ -391,7 +391,7 @@ def test_an_edit_that_changes_other_open_documents_is_a_reason(shared: Client, w
 # ---- who pulls, and who does not
 
 
-@pytest.mark.parametrize("name", [name for name in CLIENTS if not pulls(recording(name)["capabilities"])])
+@pytest.mark.parametrize("name", [name for name in CLIENTS if not pulls(recording(name))])
 def test_clients_that_are_told_need_not_ask(servers: Callable[[str], Client], name: str) -> None:
     client = servers(name)
     for method, params in (
@@ -408,7 +408,7 @@ def test_clients_that_are_told_need_not_ask(servers: Callable[[str], Client], na
 def test_what_is_offered(start: Start, name: str) -> None:
     client = start()
     offered = client.initialize(name)["capabilities"].get("diagnosticProvider")
-    if pulls(client.capabilities):
+    if client.is_pulling:
         assert offered == {
             "identifier": "memory-ls",
             "interFileDependencies": True,

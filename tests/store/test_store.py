@@ -97,12 +97,63 @@ def test_undo_names_the_entry_that_came_on_top(store: Store, root: Path) -> None
     second = store.apply(plan(root, edit(1, "ferry.md", NEW, NEW + "Later.\n")))
     outcome = store.undo(first.journal_id)
     assert kinds(outcome) == [(None, "ferry.md", "changed")]
-    assert f"by {second.journal_id}. Undo that first" in outcome.refused[0].message
+    assert outcome.refused[0].problem == "“A plan” changed ferry.md after this, so nothing was undone."
+    assert outcome.refused[0].advice == "Undo that first."
     (root / "ferry.md").write_text("By somebody else.\n")
     assert "Undo that first" not in store.undo(first.journal_id).refused[0].message
     (root / "ferry.md").write_text(NEW + "Later.\n")
     assert store.undo(second.journal_id).journal_id
     assert store.undo(first.journal_id).journal_id
+
+
+def test_undo_says_what_was_changed_by_hand_also_when_something_else_was_undone_since(store: Store, root: Path) -> None:
+    first = store.apply(add_ferry(root))
+    for name, text in (("ferry.md", f"{NEW}Mine.\n"), ("MEMORY.md", f"{INDEX}{FERRY_LINE}Mine.\n")):
+        (root / name).write_text(text, encoding="utf-8")
+    index = f"{INDEX}{FERRY_LINE}Mine.\n"
+    clear = plan(root, delete(1, "ferry.md", f"{NEW}Mine.\n"), edit(1, "MEMORY.md", index, ""), title="Clear")
+    assert store.apply(clear).journal_id
+    assert {each.problem for each in store.undo(first.journal_id).refused} == {
+        "“Clear” changed MEMORY.md and ferry.md after this, so nothing was undone."
+    }
+    undone = store.undo()
+    redone = store.undo(undone.journal_id)
+    assert {each.advice for each in store.undo(first.journal_id).refused} == {"Undo that first."}
+    store.undo(redone.journal_id)
+    before = bytes_in(root)
+    outcome = store.undo(first.journal_id)
+    assert kinds(outcome) == [(None, "MEMORY.md", "changed"), (None, "ferry.md", "changed")]
+    [message] = {each.message for each in outcome.refused}
+    assert message.startswith("Undoing this would lose what was changed in MEMORY.md and ferry.md after it")
+    assert bytes_in(root) == before
+
+
+def test_an_entry_is_called_by_what_was_applied(store: Store, root: Path) -> None:
+    several = plan(
+        root,
+        create(1, "ferry.md", NEW),
+        create(2, "漢字.md", "---\nname: 漢字\n---\n"),
+        edit(3, "tide-tables.md", TIDES, f"{TIDES}More.\n"),
+        title="Add ferry, 漢字; update tide-tables",
+    )
+    (root / "ferry.md").write_text("Somebody was faster.\n")
+    store.apply(several, only=[1, 2, 3])
+    assert store.history()[0].title == "Add 漢字; update tide-tables"
+    (root / "ferry.md").unlink()
+    store.apply(several, only=[1])
+    assert store.history()[0].title == "Add ferry"
+    store.undo()
+    assert store.history()[0].title == "Undo: Add ferry"
+
+
+def test_operations_that_were_planned_for_other_texts_give_way(store: Store, root: Path) -> None:
+    old = plan(
+        root,
+        edit(1, "MEMORY.md", "Another index.\n", "Another index!\n"),
+        edit(2, "MEMORY.md", INDEX, INDEX + FERRY_LINE),
+    )
+    outcome = store.apply(old)
+    assert (outcome.applied, kinds(outcome)) == ((2,), [(1, "MEMORY.md", "changed")])
 
 
 def test_undo_refuses_over_unsaved_text(store: Store, root: Path) -> None:

@@ -213,7 +213,7 @@ def _merged(candidate: Candidate, new: Telling, memory: Memory, piece: _Piece) -
     return Candidate(
         memory.type if memory.type in ("user", "feedback", "project", "reference") else candidate.type,
         memory.name,
-        _description(candidate, new, memory, piece),
+        _description(candidate, new, memory, piece, _changed_number(_told(statement), piece.telling)),
         content,
         candidate.evidence,
         candidate.confidence,
@@ -236,28 +236,57 @@ def _content(statement: str, new: Telling, memory: Memory, piece: _Piece) -> str
 
 def _with_its_number(statement: str, piece: _Piece) -> str:
     """The old sentence with the new number in it, where that is all that is new and the old one says more; else nothing."""
-    told = telling(statement, statement, language_of(statement))
-    gone, come = piece.telling.numbers - told.numbers, told.numbers - piece.telling.numbers
-    if len(gone) != 1 or len(come) != 1 or piece.is_part:
+    told = _told(statement)
+    change = _changed_number(told, piece.telling)
+    if change is None or piece.is_part:
         return ""
-    words = {word for word in told.words if word not in come}
-    if not words < piece.telling.words - gone:
-        return ""
-    number = re.compile(rf"(?<![\w.]){re.escape(next(iter(gone)))}(?![\w.])")
-    return number.sub(next(iter(come)), piece.text) if len(number.findall(piece.text)) == 1 else ""
+    gone, come = change
+    words = {word for word in told.words if word != come}
+    return _with_number(piece.text, gone, come) if words < piece.telling.words - {gone} else ""
 
 
-def _description(candidate: Candidate, new: Telling, memory: Memory, piece: _Piece) -> str:
-    """The candidate's, where the old one told what is no longer so."""
-    if not memory.description.strip() or piece.start is None:
+def _told(statement: str) -> Telling:
+    return telling(statement, statement, language_of(statement))
+
+
+def _changed_number(new: Telling, old: Telling) -> tuple[str, str] | None:
+    """The one number that goes, and the one that comes for it."""
+    gone, come = old.numbers - new.numbers, new.numbers - old.numbers
+    return (next(iter(gone)), next(iter(come))) if len(gone) == 1 and len(come) == 1 else None
+
+
+def _with_number(text: str, gone: str, come: str) -> str:
+    """A text with another number, where the old one stands in it once; else nothing."""
+    number = re.compile(rf"(?<![\w.]){re.escape(gone)}(?![\w.])")
+    return number.sub(lambda match: come, text) if len(number.findall(text)) == 1 else ""
+
+
+_PARTS = re.compile(r"([;；]\s*|(?<=[.。!?！？])\s+)")
+
+
+def _description(
+    candidate: Candidate, new: Telling, memory: Memory, piece: _Piece, change: tuple[str, str] | None
+) -> str:
+    """The old description with the part renewed that told what is no longer so; what else it says stays."""
+    renewed = candidate.description or wording.description(candidate.content)
+    if not memory.description.strip():
         return candidate.description
-    old = telling(memory.description, memory.description, language_of(memory.description))
+    parts = _PARTS.split(memory.description)
+    language = language_of(memory.description)
+    told = [telling(part, part, language) for part in parts[::2]]
+    # Where the description itself is the piece, it is compared with what is said now.
+    words = new.words if piece.start is None else piece.telling.words
+    touched = [each for each in told if piece.start is None or _is_touched(each, new, piece)]
+    if not touched:
+        return memory.description
+    most = max(touched, key=lambda each: len(each.words & words))
+    at = 2 * told.index(most)
+    parts[at] = (_with_number(parts[at], *change) if change is not None else "") or renewed
+    return "".join(parts)
+
+
+def _is_touched(old: Telling, new: Telling, piece: _Piece) -> bool:
+    """Whether a part of a description tells what a changed sentence told."""
     is_summary = len(old.words & piece.telling.words) * 2 >= max(1, len(old.words))
-    is_outdated = bool(old.words & (piece.telling.words - new.words)) or (
-        relation(replace(new, changing=True), old) in (Relation.CHANGED, Relation.MORE)
-    )
-    return (
-        candidate.description or wording.description(candidate.content)
-        if is_summary or is_outdated
-        else memory.description
-    )
+    is_outdated = bool(old.words & (piece.telling.words - new.words))
+    return is_summary or is_outdated or relation(replace(new, changing=True), old) in (Relation.CHANGED, Relation.MORE)

@@ -8,9 +8,10 @@ from dataclasses import replace
 from pathlib import Path
 from typing import Any
 
-from memory_ls.changes.plan import CannotChangeError, FileChange, Plan, Report, changes_as_json, combined, unified_diff
+from memory_ls.changes.plan import CannotChangeError, FileChange, Report, changes_as_json, combined, unified_diff
 from memory_ls.documents.edits import CannotEditError
 from memory_ls.pipeline.decisions import decisions_after, lists_of
+from memory_ls.pipeline.left_over import left_over, told_of
 from memory_ls.server import writer
 from memory_ls.server.commands.errors import failed, refused, wrong_argument
 from memory_ls.server.commands.targets import (
@@ -21,6 +22,7 @@ from memory_ls.server.commands.targets import (
 )
 from memory_ls.server.held import Held
 from memory_ls.server.session import Session
+from memory_ls.server.writer import Now
 from memory_ls.store.journal import Entry, Progress, Source
 from memory_ls.store.plans import PendingPlan
 from memory_ls.store.state import DamagedError
@@ -73,7 +75,7 @@ async def _entry(session: Session, directories: Iterable[Held], journal_id: str)
     """The entry with an id, which tells it from the others of its directory."""
     found = [(held, each) for held in directories for each in await _entries(session, held) if each.id == journal_id]
     if not found:
-        raise failed("notFound", f"The history has no entry {journal_id:.40}.", "memoryLs.history tells all entries.")
+        raise failed("notFound", "The history has no such entry any more.", "memoryLs.history tells all entries.")
     if len(found) > 1:
         choices = [str(held.path) for held, _ in found]
         raise wrong_argument("directory", "Several directories have such an entry: say which.", choices=choices)
@@ -119,6 +121,8 @@ def _texts(change: FileChange) -> dict[str, str | None]:
 
 # ---- pending plans
 
+_WAITING = "memoryLs.plans tells those that wait."
+
 
 async def plans(session: Session, arguments: Arguments) -> object:
     """The plans that wait to be applied or discarded, the newest first.
@@ -130,9 +134,15 @@ async def plans(session: Session, arguments: Arguments) -> object:
         only = arguments.get("only")
         if only is not None and not all(isinstance(each, int) and not isinstance(each, bool) for each in only):
             raise wrong_argument("only", "only must be a list of numbers of operations.")
-        return await asyncio.to_thread(lambda: [{**_pending(held.path, pending), "files": _files(pending.plan, only)}])
+        now = await writer.as_of_now(session, held, pending.plan)
+        return await asyncio.to_thread(lambda: [{**_pending(held.path, pending, now), "files": _files(now, only)}])
     found = await pending_plans(session, await _paths(session, arguments))
-    return await asyncio.to_thread(lambda: [_pending(path, plan) for path, plan in found])
+    return [await _as_of_now(session, path, plan) for path, plan in found]
+
+
+async def _as_of_now(session: Session, path: Path, pending: PendingPlan) -> dict[str, Any]:
+    now = await writer.as_of_now(session, session.held_at(path), pending.plan)
+    return await asyncio.to_thread(_pending, path, pending, now)
 
 
 async def pending_plans(session: Session, paths: Iterable[Path]) -> list[tuple[Path, PendingPlan]]:
@@ -141,20 +151,24 @@ async def pending_plans(session: Session, paths: Iterable[Path]) -> list[tuple[P
     return sorted(found, key=lambda each: each[1].time, reverse=True)
 
 
-def _pending(path: Path, pending: PendingPlan) -> dict[str, Any]:
+def _pending(path: Path, pending: PendingPlan, now: Now) -> dict[str, Any]:
+    """A pending plan as it would be applied ``now``; ``outdated`` are the operations that can't be any more."""
     return {
         **pending.report,
         "planId": pending.id,
         "time": pending.time.isoformat(),
         "title": pending.plan.title,
         "directory": str(path),
-        "changes": changes_as_json(pending.plan.changes),
+        "changes": changes_as_json(now.plan.changes),
+        "outdated": list(now.outdated),
     }
 
 
-def _files(plan: Plan, only: Collection[int] | None) -> list[dict[str, Any]]:
+def _files(now: Now, only: Collection[int] | None) -> list[dict[str, Any]]:
+    possible = set(now.plan.operations if only is None else only) - set(now.outdated)
     try:
-        files = combined(plan.changes, only)
+        # What can't be done any more is shown by itself, as it was planned.
+        files = combined(now.plan.changes, possible or only)
     except (CannotChangeError, CannotEditError) as error:
         raise failed("conflict", str(error), "Apply one of the operations alone.") from error
     return [
@@ -169,28 +183,34 @@ def _files(plan: Plan, only: Collection[int] | None) -> list[dict[str, Any]]:
 
 
 async def apply_plan(session: Session, arguments: Arguments) -> object:
-    """Applies a pending plan, or a part of it; the rest is discarded with it."""
+    """Applies a pending plan, or a part of it; the rest is discarded with it. What is refused of it waits on."""
     held, pending = await _plan(session, arguments)
     only = arguments.get("only")
     if only is not None and not all(isinstance(each, int | str) and not isinstance(each, bool) for each in only):
         raise wrong_argument("only", "only must be a list of numbers of operations, or of paths.")
-    outcome = await writer.apply(session, held, pending.plan, only=only)
+    plan = (await writer.as_of_now(session, held, pending.plan)).plan
+    outcome = await writer.apply(session, held, plan, only=only)
     if outcome.journal_id is None:
         raise refused(outcome)
-    warnings = await writer.asked(session, held, lambda store: _finish(store, pending, outcome))
+    left = left_over(pending, plan, outcome)
+    warnings = await writer.asked(session, held, lambda store: _finish(store, pending, left, outcome))
     session.read_evidence(held)
     outcome = replace(outcome, warnings=(*outcome.warnings, *warnings))
     # Diffs of a long index take their time.
-    return await asyncio.to_thread(applied_report, pending, outcome)
+    report = await asyncio.to_thread(applied_report, replace(pending, plan=plan), outcome)
+    return {**report, "leftPlanId": left.id if left is not None else None}
 
 
-def _finish(store: Store, pending: PendingPlan, outcome: Outcome) -> list[str]:
+def _finish(store: Store, pending: PendingPlan, left: PendingPlan | None, outcome: Outcome) -> list[str]:
     try:
         store.keep_evidence(pending.plan, outcome, pending.quotes, pending.log)
-        store.discard_plan(pending.id)
+        if left is None:
+            store.discard_plan(pending.id)
+        else:
+            store.replace_plan(pending.id, left)
     except OSError as error:
         return [f"It could not be noted what was done ({error.strerror}): the plan may be proposed again."]
-    return []
+    return [told_of(left)] if left is not None else []
 
 
 def applied_report(pending: PendingPlan, outcome: Outcome) -> dict[str, Any]:
@@ -247,10 +267,11 @@ async def _paths(session: Session, arguments: Arguments) -> list[Path]:
 async def _plan(session: Session, arguments: Arguments) -> tuple[Held, PendingPlan]:
     plan_id = arguments.get("planId")
     if plan_id is None:
-        raise wrong_argument("planId", "planId must name a plan. memoryLs.plans tells those that wait.")
+        raise wrong_argument("planId", "planId must name a plan.", hint=_WAITING)
     for path in await _paths(session, arguments):
         held = session.held_at(path)
         pending = await writer.asked(session, held, lambda store: store.load_plan(plan_id))
         if pending is not None:
             return held, pending
-    raise failed("notFound", f"There is no plan {plan_id:.40}.", "memoryLs.plans tells those that wait.")
+    told = "These changes wait no longer: they were applied, discarded, or planned anew."
+    raise failed("notFound", told, _WAITING)

@@ -74,7 +74,8 @@ async def consolidate(session: Session, arguments: Arguments) -> object:
     """Proposes what to make of candidates, has it wait or applies it, and reports."""
     mode = _mode(arguments)
     if "candidates" not in arguments:
-        raise wrong_argument("candidates", "candidates must be given: a list of what memoryLs.extract answers.")
+        hint = "memoryLs.extract answers such a list."
+        raise wrong_argument("candidates", "candidates must be given, a list.", hint=hint)
     candidates: list[Candidate] = []
     dropped: list[Dropped] = []
     doubtful: set[Candidate] = set()
@@ -244,7 +245,7 @@ async def _applied(session: Session, held: Held, manager: Manager, proposal: Pro
     _, outcome = await writer.carry_out(session, session.held_at(held.path), make)
     done = replace(proposal, drafted=made[-1])
     if outcome.journal_id is None and outcome.refused:
-        raise refused(outcome)
+        raise refused(outcome, is_new=True)
     warnings = await writer.to_its_end(lambda: manager.settle(done, outcome, name))
     session.read_evidence(session.held_at(held.path))
     if outcome.journal_id is None:

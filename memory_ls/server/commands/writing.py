@@ -134,7 +134,7 @@ async def _written(session: Session, held: Held, arguments: Arguments, make: _Ma
     else:
         plan, outcome = await _carried_out(session, held, make)
     if outcome.refused:
-        raise refused(outcome)
+        raise refused(outcome, is_new=True)
     report = report_on(plan)
     return {
         "journalId": outcome.journal_id,
@@ -156,7 +156,7 @@ async def _reported(
         return await _previewed(session, held, make, marks_stale=marks_stale)
     plan, outcome = await _carried_out(session, held, make)
     if outcome.refused and outcome.journal_id is None:
-        raise refused(outcome)
+        raise refused(outcome, is_new=True)
     done = replace(plan, changes=tuple(each for each in plan.changes if each.operation in (0, *outcome.applied)))
     report = report_on(done if outcome.journal_id else plan, marks_stale=marks_stale)
     if outcome.journal_id is not None:

@@ -120,6 +120,50 @@ def test_a_description_that_tells_what_is_gone_is_renewed() -> None:
     assert operation.entry.description == "Wir rollen montags aus"
 
 
+@pytest.mark.parametrize(
+    ("said", "content", "description", "expected"),
+    [
+        (
+            "Refunds are free until 36 hours before departure.",
+            "Refunds are free until 24 hours before departure. After that half the fare is kept.",
+            "Refunds are free until 24 hours before departure; after that half the fare is kept",
+            "Refunds are free until 36 hours before departure; after that half the fare is kept",
+        ),
+        (
+            "Seats are held for 20 minutes while a passenger pays.",
+            "Seats are held for 15 minutes while a passenger pays. A vehicle is held for 30.",
+            "Seats are held for 15 minutes while a passenger pays; vehicles are held for 30",
+            "Seats are held for 20 minutes while a passenger pays; vehicles are held for 30",
+        ),
+        (
+            "候补座位保留 30 分钟，不是 10 分钟。",
+            "座位空出来以后，候补座位保留 10 分钟，过时自动给下一位。",
+            "候补座位保留 10 分钟；候补名单按登记时间排序，岛上居民不优先",
+            "候补座位保留 30 分钟；候补名单按登记时间排序，岛上居民不优先",
+        ),
+        (
+            "Der Bus fährt montags.",
+            "Der Bus fährt donnerstags.\n\nHunde fahren frei.",
+            "Hunde fahren frei; der Bus fährt donnerstags",
+            "Hunde fahren frei; Der Bus fährt montags",
+        ),
+        (
+            "Piotr owns the payments module.",
+            "It is in Go.",
+            "Nadia owns the payments module; it is in Go",
+            "Piotr owns the payments module; it is in Go",
+        ),
+    ],
+)
+def test_of_a_description_only_what_is_no_longer_so_is_renewed(
+    said: str, content: str, description: str, expected: str
+) -> None:
+    candidate = _candidate(said, said=f"以后{said}")
+    (operation,) = consolidate([candidate], [_memory(content, description=description)]).operations
+    assert operation.entry is not None
+    assert operation.entry.description == expected
+
+
 def test_a_description_about_something_else_stays() -> None:
     memory = _memory("Write in German.\n\nThe dev server listens on port 8080.", description="Notes on the harbour")
     (operation,) = consolidate([_candidate("The dev server listens on port 8081.")], [memory]).operations

@@ -4,12 +4,13 @@ from __future__ import annotations
 
 from pathlib import Path
 
+import pytest
 from lsprotocol import types
 
 from memory_ls.changes.plan import Change, ChangeKind, Plan, Report
 from memory_ls.documents.edits import Edit
 from memory_ls.store.store import Store
-from tests.server.client import Client, uri
+from tests.server.client import Answer, Client, uri
 from tests.server.commands.asking import refused, run
 from tests.server.commands.conftest import FILES, contents
 
@@ -160,12 +161,64 @@ def test_a_plan_that_can_not_be_applied_at_all_stays(shared: Client, work: Path,
     store.save_plan(plan, {})
     for name in ("MEMORY.md", "ferry.md"):
         (root / name).write_text("Another text.\n")
+    (root / "潮位.md").write_text("Somebody was faster.\n")
     code, data = refused(shared, "applyPlan", {"planId": plan.id})
-    assert (code, data["kind"]) == (FAILED, "changed")
-    assert len(run(shared, "plans")) == 1
+    assert (code, data["kind"], data["hint"]) == (FAILED, "exists", "Make a new plan.")
+    [waiting] = run(shared, "plans")
+    assert (waiting["planId"], waiting["outdated"]) == (plan.id, [1, 2])
     assert run(shared, "discardPlan", {"planId": plan.id})["title"] == "Two things"
     assert run(shared, "plans") == []
     assert refused(shared, "discardPlan", {"planId": plan.id})[1]["kind"] == "notFound"
+
+
+def test_a_plan_is_shown_and_applied_for_what_is_there_now(shared: Client, work: Path, store: Store) -> None:
+    root = work / "one/memory"
+    plan = plan_of(root)
+    store.save_plan(plan, {})
+    theirs = "Mine.\r\n" + FILES["MEMORY.md"] + "- [Buoy](Buoy.md)\n\nEnde"
+    (root / "MEMORY.md").write_text(theirs, newline="")
+    (root / "ferry.md").write_text(FILES["ferry.md"] + "Mine.\n")
+    [shown] = run(shared, "plans", {"planId": plan.id})
+    assert (shown["planId"], shown["outdated"]) == (plan.id, [])
+    texts = {each["path"]: (each["before"], each["after"]) for each in shown["files"]}
+    assert texts["MEMORY.md"][0] == theirs
+    report = run(shared, "applyPlan", {"planId": plan.id})
+    assert (report["refused"], report["leftPlanId"]) == ([], None)
+    after = contents(root)
+    assert {path: after[path].decode() for path in texts} == {path: text for path, (_, text) in texts.items()}
+    line = next(line for line in after["MEMORY.md"].decode().splitlines(keepends=True) if "潮位" in line)
+    assert after["MEMORY.md"].decode().replace(line, "") == theirs
+    assert after["ferry.md"].decode() == FILES["ferry.md"].replace("six", "seven") + "Mine.\n"
+
+
+def test_nothing_that_a_person_is_told_names_a_command(shared: Client, work: Path) -> None:
+    """Clients call commands by other names, so these stand in the hint alone."""
+    for command, argument in (
+        ("undo", {}),
+        ("undo", {"journalId": "3-abcd"}),
+        ("applyPlan", {"planId": "0123456789abcdef"}),
+        ("applyPlan", {}),
+        ("consolidate", {}),
+        ("read", {"name": "nobody"}),
+    ):
+        with pytest.raises(Answer) as error:
+            run(shared, command, argument)
+        assert "memoryLs" not in str(error.value)
+        assert "3-abcd" not in str(error.value)
+        assert "0123456789abcdef" not in str(error.value)
+        assert "memoryLs." in error.value.data["hint"]
+
+
+def test_undo_says_what_can_be_done_once(shared: Client, work: Path, store: Store) -> None:
+    root = work / "one/memory"
+    store.apply(plan_of(root))
+    for name in ("MEMORY.md", "潮位.md"):
+        (root / name).write_text("Mine.\n")
+    with pytest.raises(Answer) as error:
+        run(shared, "undo")
+    assert str(error.value).count("nothing was undone") == 1
+    assert "MEMORY.md and 潮位.md" in str(error.value)
+    assert "by hand" in error.value.data["hint"]
 
 
 def test_arguments_that_can_not_be_taken(shared: Client, work: Path, store: Store) -> None:

@@ -73,6 +73,74 @@ def test_a_preview_waits_and_is_applied_in_part(shared: Client, work: Path) -> N
     assert (whole["added"], whole["skipped"]) == ([first["name"]], [second["name"]])
 
 
+def test_two_logs_that_add_are_both_applied_and_what_was_written_between_stays(shared: Client, work: Path) -> None:
+    other = [
+        {"role": "user", "content": "Always count the seagulls at dusk."},
+        {"role": "assistant", "content": "Noted."},
+        {"role": "user", "content": "Never feed the seals."},
+        {"role": "assistant", "content": "I will not."},
+    ]
+    index = work / "one/memory/MEMORY.md"
+    plans = [consolidated(shared, work), consolidated(shared, work, other)]
+    for number, report in enumerate(plans):
+        index.write_text(f"Mine {number}.\n\n{index.read_text()}")
+        applied = run(shared, "applyPlan", {"planId": report["planId"]})
+        assert (applied["added"], applied["refused"]) == (report["added"], [])
+    listed = [each["name"] for each in run(shared, "list", {"directory": str(work / "one/memory")})]
+    assert {name for report in plans for name in report["added"]} <= set(listed)
+    text = index.read_text()
+    assert text.startswith("Mine 1.\n\nMine 0.\n\n# Index\n\n- [")
+    assert all(text.count(f"]({name}.md)") == 1 for report in plans for name in report["added"])
+
+
+def test_what_is_refused_waits_on_and_is_found_again(shared: Client, work: Path) -> None:
+    root = work / "one/memory"
+    ferry = root / "ferry.md"
+    ferry.write_text(memory("ferry", "The boat", body="The boat to the island leaves at 15:00.\n"))
+    shared.watched(ferry)
+    chat = [*CHAT, {"role": "user", "content": "From now on the boat to the island leaves at 20:00, not 15:00."}]
+    report = consolidated(shared, work, chat)
+    assert report["updated"] == ["ferry"]
+    ferry.write_text(ferry.read_text().replace("15:00.", "16:00, as I know."))
+    applied = run(shared, "applyPlan", {"planId": report["planId"]})
+    assert (applied["added"], applied["updated"], applied["skipped"]) == (report["added"], [], ["ferry"])
+    assert [each["kind"] for each in applied["refused"]] == ["changed"]
+    assert any("1 change was left out and waits still." in each for each in applied["warnings"])
+    history = run(shared, "history", {"directory": str(root)})
+    assert "ferry" not in history[0]["title"]
+    [left] = run(shared, "plans")
+    assert (left["planId"], left["title"], left["updated"], left["added"]) == (
+        applied["leftPlanId"],
+        "Update ferry",
+        ["ferry"],
+        [],
+    )
+    assert left["outdated"] == [left["decisions"][0]["operation"]]
+    assert left["decisions"][0]["evidence"]
+    # Read again, the log proposes it for what is there now, and it alone.
+    again = consolidated(shared, work, chat)
+    assert (again["status"], again["added"], again["updated"]) == ("planned", [], ["ferry"])
+    assert [each["planId"] for each in run(shared, "plans")] == [again["planId"]]
+    run(shared, "applyPlan", {"planId": again["planId"]})
+    assert "20:00" in ferry.read_text()
+    assert run(shared, "plans") == []
+    assert "nothing new" in consolidated(shared, work, chat)["skippedReason"]
+
+
+def test_what_was_left_can_be_applied_later(shared: Client, work: Path) -> None:
+    root = work / "one/memory"
+    report = consolidated(shared, work)
+    path = next(each["path"] for each in report["changes"] if each["kind"] == "create")
+    name = shared.open(root / path, "Mine.\n")
+    applied = run(shared, "applyPlan", {"planId": report["planId"]})
+    assert [each["kind"] for each in applied["refused"]] == ["unsaved"]
+    shared.close(name)
+    last = run(shared, "applyPlan", {"planId": applied["leftPlanId"]})
+    assert sorted([*applied["added"], *last["added"]]) == sorted(report["added"])
+    assert run(shared, "plans") == []
+    assert "nothing new" in consolidated(shared, work)["skippedReason"]
+
+
 def test_a_discarded_plan_is_not_proposed_again(shared: Client, work: Path) -> None:
     report = consolidated(shared, work)
     run(shared, "discardPlan", {"planId": report["planId"]})

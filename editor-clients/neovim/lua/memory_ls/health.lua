@@ -187,7 +187,7 @@ local function check_files(version)
       local filetype = vim.bo[buffer].filetype
       health.warn(
         ('%s has no server'):format(vim.fs.basename(vim.api.nvim_buf_get_name(buffer))),
-        filetype == 'markdown' and 'Open it anew with :edit; what stands in the way is in ' .. vim.lsp.get_log_path()
+        filetype == 'markdown' and 'Open it anew with :edit; what stands in the way is in ' .. vim.lsp.log.get_filename()
           or ("Its filetype is '%s': the server takes 'markdown'."):format(filetype)
       )
     end

@@ -175,6 +175,9 @@ local function tell_applied(applied, directory)
   local refused = vim.tbl_map(function(refusal)
     return words.one_line(refusal.message)
   end, applied.refused or {})
+  if applied.leftPlanId then
+    table.insert(refused, 'What was left out waits: :Memory review shows it.')
+  end
   if #refused == 0 then
     words.say(('Saved%s. :Memory undo takes it back.'):format(what))
   else
@@ -187,8 +190,10 @@ end
 ---@param problem lsp.ResponseError
 ---@return boolean
 local function tell_refused(review, problem)
-  local kind = type(problem.data) == 'table' and problem.data.kind
-  if kind == 'notFound' and problem.message:find(review.plan.planId, 1, true) then
+  local data = type(problem.data) == 'table' and problem.data or {}
+  local kind = data.kind
+  -- The hint tells a plan that is gone from a file of it.
+  if kind == 'notFound' and (data.hint or ''):find('memoryLs.plans', 1, true) then
     close(review)
     words.warn('The plan does not wait any more: it was saved or discarded elsewhere.')
     return true

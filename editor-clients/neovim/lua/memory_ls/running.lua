@@ -63,7 +63,7 @@ end
 
 --- Opens what the server has said of its work.
 function M.log()
-  vim.cmd.split({ vim.lsp.get_log_path(), magic = { file = false } })
+  vim.cmd.split({ vim.lsp.log.get_filename(), magic = { file = false } })
   vim.cmd('normal! G')
 end
 

@@ -209,6 +209,20 @@ local function ask_which(argument, problem, again)
   return false
 end
 
+---@param value any an answer
+---@return any the same with nothing where JSON has null, as Neovim 0.11 gives it; later ones give vim.NIL
+local function without_null(value)
+  if value == vim.NIL then
+    return nil
+  end
+  if type(value) == 'table' then
+    for key, inner in pairs(value) do
+      value[key] = without_null(inner)
+    end
+  end
+  return value
+end
+
 ---@param command string without 'memoryLs.'
 ---@param argument table
 ---@param token string?
@@ -239,6 +253,7 @@ function M.run(command, argument, on_answer, on_problem)
       return words.fail(why or '')
     end
     local function on_reply(problem, answer)
+      problem, answer = without_null(problem), without_null(answer)
       if not finish(work) then
         return
       elseif not problem then
@@ -263,7 +278,7 @@ function M.wait_for(command, patience)
   connect(function(client)
     if client then
       client:request('workspace/executeCommand', params_of(command, {}), function(_, found)
-        answer = found or {}
+        answer = without_null(found) or {}
       end)
     else
       answer = {}

@@ -9,6 +9,10 @@ import { click, found, makeFiles, memory, open, project, saidOf, until, write } 
 
 const consolidate = () => command('consolidateChatLog');
 
+interface Plan {
+  readonly changes: readonly { readonly path: string; readonly kind: string }[];
+}
+
 describe('a chat log', () => {
   let was: Record<string, string>;
 
@@ -175,25 +179,44 @@ describe('a chat log', () => {
     await files.update('autoSave', undefined, vscode.ConfigurationTarget.Global);
   });
 
-  it('is not saved over what was changed since it was read', async () => {
-    await openChat(chat('Always log the wind.', 'Never log the rain.'));
+  it('is saved beside what was written since it was read', async () => {
+    await openChat(chat('Always log the swell.', 'Never log the snow.'));
     const done = consolidate();
     await click(row('This file'));
     await done;
     const index = path.join(memory, 'MEMORY.md');
-    write(index, `${was['MEMORY.md']}\nTheirs\n`);
+    write(index, `Theirs\n\n${was['MEMORY.md']}`);
     await applied();
-    await read('has changed since this was planned');
-    assert.deepEqual(Object.keys(state()), Object.keys(was));
+    await read('Memories: 2 added');
+    assert.match(state()['MEMORY.md']!, /^Theirs\n\n[\s\S]*swell/);
+    await press('Undo');
+    await read('Undone: ');
+    assert.equal(state()['MEMORY.md'], `Theirs\n\n${was['MEMORY.md']}`);
+    write(index, was['MEMORY.md']!);
+  });
+
+  it('is not saved over files that came since it was read', async () => {
+    await openChat(chat('Always log the wind.', 'Never log the rain.'));
+    const done = consolidate();
+    await click(row('This file'));
+    await done;
+    const plans = await vscode.commands.executeCommand<Plan[]>('memoryLs.plans', {});
+    const files = plans.flatMap(({ changes }) => changes.filter(({ kind }) => kind === 'create'));
+    const theirs = files.map(({ path: name }) => path.join(memory, name));
+    assert.equal(theirs.length, 2);
+    theirs.forEach((file) => write(file, 'Theirs\n'));
+    await applied();
+    await read('already, or a name that differs');
+    assert.deepEqual(state()['MEMORY.md'], was['MEMORY.md']);
     await press('Try Again');
     await until('it is planned anew', () => asked().findLast(({ command }) => command === 'memoryLs.plans'));
     await click('.review-widget .head:has-text("Accepted")', 'look');
     await applied();
     await read('Memories: ');
-    assert.match(state()['MEMORY.md']!, /Theirs/);
+    assert.ok(theirs.every((file) => fs.readFileSync(file, 'utf8') === 'Theirs\n'));
     await press('Undo');
     await read('Undone: ');
-    write(index, was['MEMORY.md']!);
+    theirs.forEach((file) => fs.rmSync(file));
   });
 
   it('that could not be read is told in the words of the server', async () => {

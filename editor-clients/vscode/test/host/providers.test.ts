@@ -235,16 +235,16 @@ describe('the provider', () => {
     await setProvider(`cat >> '${sent}'; echo '{"candidates": []}'`);
     const orders = Array.from({ length: 600 }, (_, at) => `Always moor boat ${at} ${'with two ropes '.repeat(20)}.`);
     await openChat(...orders);
+    const log = vscode.window.activeTextEditor!.document.uri;
     for (const button of ['Cancel', 'Show What Would Be Sent']) {
-      const done = command('consolidateFile');
+      const done = command('consolidateFile', log);
       assert.match(await dialog(), /The provider command would be called about \d+ times, with [\d,]+ tokens sent/);
       await answer(button);
       await done;
       assert.ok(!fs.existsSync(sent), 'nothing is sent');
     }
     await click('.tab.active:has-text("What Would Be Sent")', 'look');
-    await vscode.commands.executeCommand('workbench.action.closeActiveEditor');
-    const done = command('consolidateFile');
+    const done = command('consolidateFile', log);
     await answer('Go On');
     await read('Nothing was found');
     await done;
