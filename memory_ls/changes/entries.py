@@ -18,12 +18,21 @@ from memory_ls.directory.listing import one_line
 from memory_ls.directory.resolve import TargetKind, resolve, resolve_name
 from memory_ls.directory.snapshot import MemoryDirectory
 from memory_ls.directory.style import style_of
-from memory_ls.directory.writing import entry_text
+from memory_ls.directory.writing import entry_text, is_target
 from memory_ls.documents.edits import CannotEditError, Edit, applied
 from memory_ls.documents.frontmatter_edits import place_of, remove_key, replace_body, set_value, with_block
 from memory_ls.documents.index import INDEX_NAME, IndexDocument
 from memory_ls.documents.memory import STALE, UPDATED_KEYS, Dialect, MemoryDocument
-from memory_ls.documents.names import MEMORY_TYPES, fold, fold_path, slug, stem_of, unsafe_reason, without_type_prefix
+from memory_ls.documents.names import (
+    MEMORY_TYPES,
+    NOT_IN_FILE,
+    fold,
+    fold_path,
+    slug,
+    stem_of,
+    unsafe_reason,
+    without_type_prefix,
+)
 from memory_ls.documents.new_memory import block_text, memory_text
 from memory_ls.secret_scan import find_secrets
 from memory_ls.settings import Settings
@@ -315,7 +324,7 @@ class Draft:
     def _stem(self, name: str, kind: str) -> str:
         """The stem of a new memory: its name where that is a word already, else a slug, as the directory has them."""
         style = self._style.for_new_memory()
-        is_word = unsafe_reason(name) is None and not any(map(str.isspace, name))
+        is_word = not (unsafe_reason(name) or NOT_IN_FILE.intersection(name) or any(map(str.isspace, name)))
         if not style.type_separator:
             stem = name if is_word and style.dialect is not Dialect.FLAT else slug(name)
             return stem.replace("-", "_") if style.word_separator == "_" else stem
@@ -422,7 +431,11 @@ def write(
         CannotChangeError: it can't be written; the message says why.
     """
     draft = Draft(directory, settings, today)
-    written, _ = draft.write(1, name, kind, description, content)
+    written, is_new = draft.write(1, name, kind, description, content)
+    if is_new and not is_target(written) and style_of(directory, settings.dialect).dialect is not Dialect.FLAT:
+        raise CannotChangeError(
+            f"`{one_line(written)}` can't be the name of a memory: no link can hold it.", key="name"
+        )
     return draft.plan(f"Write {one_line(written, 60)}")
 
 

@@ -119,6 +119,10 @@ def unsafe_reason(name: str) -> str | None:
     return None
 
 
+# What some systems take in no name of a file, and what links in one form or another can't hold.
+NOT_IN_FILE = frozenset('#|[]<>"*?:\\^`')
+
+
 def tokens_of(*names: str) -> frozenset[str]:
     """Names and paths in the forms in which a link and what it means are sure to meet.
 
