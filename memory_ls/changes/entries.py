@@ -18,18 +18,18 @@ from memory_ls.directory.listing import one_line
 from memory_ls.directory.resolve import TargetKind, resolve, resolve_name
 from memory_ls.directory.snapshot import MemoryDirectory
 from memory_ls.directory.style import style_of
-from memory_ls.directory.writing import entry_text, is_target
+from memory_ls.directory.writing import entry_text
 from memory_ls.documents.edits import CannotEditError, Edit, applied
 from memory_ls.documents.frontmatter_edits import place_of, remove_key, replace_body, set_value, with_block
 from memory_ls.documents.index import INDEX_NAME, IndexDocument
 from memory_ls.documents.memory import STALE, UPDATED_KEYS, Dialect, MemoryDocument
 from memory_ls.documents.names import (
     MEMORY_TYPES,
-    NOT_IN_FILE,
     fold,
     fold_path,
     slug,
     stem_of,
+    unfit_reason,
     unsafe_reason,
     without_type_prefix,
 )
@@ -107,6 +107,11 @@ class Draft:
             raise CannotChangeError(message, kind="exists", key="name", choices=(key.removesuffix(".md"),))
         self.create(operation, name, kind, description, content)
         return name.strip()
+
+    def fit_name(self, name: str) -> str:
+        """A name as a new memory may have it: its words joined by hyphens, where it holds what no file or link can."""
+        is_title = self._style.for_new_memory().dialect is Dialect.FLAT
+        return name if is_title or unsafe_reason(name) or not unfit_reason(name) else slug(name)
 
     def create(
         self,
@@ -304,7 +309,7 @@ class Draft:
 
     def _new_key(self, name: str, kind: str, folder: str) -> str:
         style = self._style.for_new_memory()
-        reason = unsafe_reason(name) if style.dialect is not Dialect.FLAT else _unsafe_title(name)
+        reason = unfit_reason(name) if style.dialect is not Dialect.FLAT else _unsafe_title(name)
         if name == stem_of(INDEX_NAME):
             reason = "links take it for the index"
         if reason is not None:
@@ -324,7 +329,7 @@ class Draft:
     def _stem(self, name: str, kind: str) -> str:
         """The stem of a new memory: its name where that is a word already, else a slug, as the directory has them."""
         style = self._style.for_new_memory()
-        is_word = not (unsafe_reason(name) or NOT_IN_FILE.intersection(name) or any(map(str.isspace, name)))
+        is_word = unsafe_reason(name) is None and not any(map(str.isspace, name))
         if not style.type_separator:
             stem = name if is_word and style.dialect is not Dialect.FLAT else slug(name)
             return stem.replace("-", "_") if style.word_separator == "_" else stem
@@ -431,11 +436,7 @@ def write(
         CannotChangeError: it can't be written; the message says why.
     """
     draft = Draft(directory, settings, today)
-    written, is_new = draft.write(1, name, kind, description, content)
-    if is_new and not is_target(written) and style_of(directory, settings.dialect).dialect is not Dialect.FLAT:
-        raise CannotChangeError(
-            f"`{one_line(written)}` can't be the name of a memory: no link can hold it.", key="name"
-        )
+    written, _ = draft.write(1, name, kind, description, content)
     return draft.plan(f"Write {one_line(written, 60)}")
 
 

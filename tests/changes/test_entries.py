@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import re
 from datetime import date
 
 import pytest
@@ -125,6 +126,14 @@ def test_an_unsafe_name_or_a_wrong_type_is_refused(
     assert caught.value.key == key
 
 
+@pytest.mark.parametrize("sign", list('#|[]<>"*?:^`'))
+def test_a_name_that_no_link_or_file_can_hold_is_refused_and_a_title_gets_another_file(sign: str) -> None:
+    with pytest.raises(CannotChangeError, match=f"holds `{re.escape(sign)}`, which not every system and link can"):
+        written(LISTED, f"a{sign}b", "user")
+    files = written({"user_x.md": memory("X y", kind="user", nested=False)}, f"a{sign}b", "user")
+    assert {"user_a_b.md", "user_ab.md"} & files.keys()
+
+
 def test_a_secret_is_refused_and_not_repeated() -> None:
     secret = "ghp_" + "a8Kd92LmQx7Rz1Wv5Tb3Yc6Ne0Hf4Jg2Sp9U"
     for texts in ({}, LISTED):
@@ -136,10 +145,9 @@ def test_a_secret_is_refused_and_not_repeated() -> None:
 
 
 def test_a_title_with_a_colon_reads_back() -> None:
-    files = written({}, "a: b", "user", '"Foo" bar: x')
-    (key,) = files.keys() - {INDEX_NAME}
-    made = MemoryDocument.parse(files[key])
-    assert (made.name, made.description) == ("a: b", '"Foo" bar: x')
+    files = written({"user_x.md": memory("X y", kind="user", nested=False)}, "a: b #c", "user", '"Foo" bar: x')
+    made = MemoryDocument.parse(files["user_a_b_c.md"])
+    assert (made.name, made.description) == ("a: b #c", '"Foo" bar: x')
 
 
 @pytest.mark.parametrize("kind", ["user", "feedback", "project", "reference"])

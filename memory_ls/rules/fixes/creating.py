@@ -16,7 +16,15 @@ from memory_ls.documents.body import Link, LinkKind
 from memory_ls.documents.edits import Edit
 from memory_ls.documents.index import INDEX_NAME, IndexEntry
 from memory_ls.documents.memory import Dialect
-from memory_ls.documents.names import MEMORY_TYPES, fold, slug, stem_of, unsafe_reason, without_type_prefix
+from memory_ls.documents.names import (
+    MEMORY_TYPES,
+    fold,
+    slug,
+    stem_of,
+    unfit_reason,
+    unsafe_reason,
+    without_type_prefix,
+)
 from memory_ls.documents.new_memory import memory_text
 from memory_ls.rules.fixes.fix import Fix, document_of, edit_change
 from memory_ls.rules.registry import Context
@@ -48,9 +56,7 @@ def _key_for(directory: MemoryDirectory, key: str, link: Link) -> str | None:
 
 
 def _is_stem(target: str) -> bool:
-    return unsafe_reason(target) is None and not any(
-        character.isspace() or character in '#|[]<>"*?:^`' for character in target
-    )
+    return unfit_reason(target) is None and not any(map(str.isspace, target))
 
 
 def _created(context: Context, key: str, link: Link, new: str, entry: IndexEntry | None) -> Iterator[Change]:

@@ -46,12 +46,6 @@ def test_a_new_memory_is_written_as_its_neighbours_are_and_listed(shared: Client
     assert contents(root) == {name: text.encode() for name, text in FILES.items()}
 
 
-def test_a_name_that_no_file_can_have_everywhere_is_none_of_its_file(shared: Client, work: Path) -> None:
-    answer = run(shared, "write", in_one(work, name="when? 6:30*", type="user", content="Tide."))
-    assert answer["added"] == ["when? 6:30*"]
-    assert (work / "one/memory/when-6-30.md").exists()
-
-
 def test_writing_under_a_name_that_is_there_updates_and_keeps_all_else(shared: Client, work: Path) -> None:
     root = work / "one/memory"
     (root / "ferry.md").write_bytes(
