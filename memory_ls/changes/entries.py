@@ -8,7 +8,7 @@ from datetime import date
 from functools import cached_property
 from typing import TypeVar
 
-from memory_ls.changes.hooks import hook_edits
+from memory_ls.changes.hooks import hook_after
 from memory_ls.changes.index_edits import remove_entries
 from memory_ls.changes.index_insertion import NEW_INDEX, Insertion, Layout
 from memory_ls.changes.index_lines import entries_of, key_of
@@ -18,8 +18,8 @@ from memory_ls.directory.listed import is_listed
 from memory_ls.directory.listing import one_line
 from memory_ls.directory.resolve import TargetKind, resolve, resolve_name
 from memory_ls.directory.snapshot import MemoryDirectory
-from memory_ls.directory.style import style_of
-from memory_ls.directory.writing import entry_text
+from memory_ls.directory.style import style_by
+from memory_ls.directory.writing import entry_text, fitting
 from memory_ls.documents.edits import CannotEditError, Edit, applied
 from memory_ls.documents.frontmatter_edits import place_of, remove_key, replace_body, set_value, with_block
 from memory_ls.documents.index import INDEX_NAME, IndexDocument, IndexEntry
@@ -51,7 +51,7 @@ class Draft:
         self._after = directory
         self._settings = settings
         self._today = today
-        self._style = style_of(directory, settings)
+        self._style = style_by(directory, settings)
         self._changes: list[Change] = []
         self._insertions: list[tuple[int, str, Insertion]] = []
         self._index_edits: list[tuple[int, tuple[Edit, ...]]] = []
@@ -179,27 +179,9 @@ class Draft:
             raise CannotChangeError(f"{key} can't be updated without changing more of it than was asked for.")
         if edits:
             self._edit(operation, key, document, edits)
-            self.retell(operation, key, document.description or "", after.description or "")
+            if retold := tuple(self._retold(key, document.description or "", one_line(description))):
+                self._index_edits.append((operation, retold))
         return document.name or stem_of(key)
-
-    def retell(self, operation: int, key: str, old: str, new: str) -> None:
-        """The entries of the memory ``key`` follow its description, where they repeat what changes in it."""
-        index = self._before.index
-        if index is None or old == new:
-            return
-        edits = tuple(hook_edits(index, self._entries.get(key, ()), old, new, self._settings.index_line_length))
-        if edits:
-            self._index_edits.append((operation, edits))
-
-    @cached_property
-    def _entries(self) -> dict[str, list[IndexEntry]]:
-        """The entries of each memory."""
-        found: dict[str, list[IndexEntry]] = {}
-        for entry in self._before.index.entries() if self._before.index is not None else ():
-            key = key_of(self._before, entry)
-            if key is not None:
-                found.setdefault(key, []).append(entry)
-        return found
 
     def mark_stale(self, operation: int, key: str) -> str:
         """The memory ``key`` says of itself that it is stale; its name.
@@ -323,6 +305,30 @@ class Draft:
         if content.strip():
             edits.extend(replace_body(document, content))
         return tuple(edits)
+
+    def _retold(self, key: str, old: str, new: str) -> Iterator[Edit]:
+        """Where the index repeats what changes in a description, it says what is so now; other words stay."""
+        index = self._before.index
+        if index is None or not old or not new:
+            return
+        text, source = index.source.text, index.source
+        for entry in self._entries.get(key, ()):
+            span = entry.description_span
+            said = one_line(span.of(text))
+            told = hook_after(said, one_line(old), one_line(new))
+            if told != said:
+                used = span.start - source.line_starts[source.line_of(span.start)]
+                yield Edit(span.start, span.end, fitting(told, self._style, used))
+
+    @cached_property
+    def _entries(self) -> dict[str, list[IndexEntry]]:
+        """The entries of each memory."""
+        found: dict[str, list[IndexEntry]] = {}
+        for entry in self._before.index.entries() if self._before.index is not None else ():
+            key = key_of(self._before, entry)
+            if key is not None:
+                found.setdefault(key, []).append(entry)
+        return found
 
     def _refreshed(self, key: str, document: MemoryDocument) -> Iterator[Edit]:
         """The dates of change that are there say today, and what is up to date is not stale."""

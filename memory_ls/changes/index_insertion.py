@@ -29,9 +29,10 @@ from memory_ls.changes.index_lines import (
     place_in,
     sort_key,
 )
+from memory_ls.directory.listing import one_line, summary
 from memory_ls.directory.snapshot import MemoryDirectory
 from memory_ls.directory.style import Style
-from memory_ls.directory.writing import entry_link, entry_text, hook_text
+from memory_ls.directory.writing import entry_link, entry_text, fitting
 from memory_ls.documents.body import BlockKind, LinkKind
 from memory_ls.documents.edits import CannotEditError, Edit
 from memory_ls.documents.frontmatter_edits import line_end
@@ -288,7 +289,7 @@ def _row_as(text: str, directory: MemoryDirectory, key: str, style: Style, neigh
     cells = _CELL.split(row)
     link = neighbour.entries[0].link
     at = len(_CELL.split(row[: link.start - neighbour.start])) - 1
-    kind = directory.documents[key].type or ""
+    item = summary(key, directory.documents[key])
     others = [number for number in range(len(cells)) if number != at and cells[number].strip()]
     widest = max(others, key=lambda number: len(cells[number]), default=None)
     written = []
@@ -297,13 +298,17 @@ def _row_as(text: str, directory: MemoryDirectory, key: str, style: Style, neigh
             written.append(f" `{key}` ")
         elif number == at:
             written.append(f" {_escaped_cell(entry_link(directory, key, style) or key)} ")
-        elif cell.strip() in MEMORY_TYPES and number != widest:
-            written.append(f" {kind} ")
+        elif number == widest:
+            written.append("  ")
+        elif cell.strip() in MEMORY_TYPES:
+            written.append(f" {item.type or ''} ")
         else:
             written.append(cell if not cell.strip() else " ")
     if widest is not None:
-        room = style.line_length - len("|".join(written)) - 1
-        written[widest] = f" {_escaped_cell(hook_text(directory, key, room))} "
+        told = one_line(item.description)
+        used = len("|".join(written)) + told.count("|")
+        told = _escaped_cell(fitting(told, style, used))
+        written[widest] = f" {told} "
     return "|".join(written)
 
 

@@ -61,13 +61,9 @@ def _with_entries(
     """The plan with those changes of memories, and the changes of the index, ``entries``, made anew."""
     draft = Draft(directory, settings, date.min)  # no day is written: the memories are there already
     made = {change.operation: change for change in changes if change.kind is ChangeKind.CREATE}
-    retold = dict(_retold(changes))
     placed: set[int] = set()
     for change in entries:
         memory = made.get(change.operation)
-        if change.operation in retold:
-            draft.retell(change.operation, *retold[change.operation])
-            placed.add(change.operation)
         if memory is not None and _is_entry(change):
             text = applied("", memory.edits)
             listed = is_listed(directory.with_document(memory.path, text), memory.path)  # by hand, meanwhile
@@ -82,18 +78,12 @@ def _with_entries(
         anew, placed = Plan(plan.directory, "", ()), set()
     now = text_of(directory, INDEX_NAME)
     left = [_moved(each, now) for each in entries if each.operation not in placed and (not placed or each.operation)]
+    # What the index says of a memory that is updated may be somebody's own words by now, which stay.
+    updated = {change.operation for change in changes if change.kind is ChangeKind.EDIT}
+    left = [each for each in left if each.before == now or each.operation not in updated]
     index = [each for each in anew.changes if each.path == INDEX_NAME]
     warnings = tuple(dict.fromkeys((*plan.warnings, *anew.warnings)))
     return replace(plan, changes=(*changes, *index, *left), warnings=warnings)
-
-
-def _retold(changes: list[Change]) -> Iterator[tuple[int, tuple[str, str, str]]]:
-    """The operations that change the description of a memory: its key, the old one and the new one."""
-    for change in changes:
-        if change.kind is ChangeKind.EDIT and change.before is not None:
-            old, new = (MemoryDocument.parse(text) for text in (change.before, applied(change.before, change.edits)))
-            if old.description != new.description:
-                yield change.operation, (change.path, old.description or "", new.description or "")
 
 
 def _is_entry(change: Change) -> bool:

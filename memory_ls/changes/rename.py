@@ -70,7 +70,7 @@ def rename(directory: MemoryDirectory, key: str, new: str, *, settings: Settings
     Raises:
         CannotChangeError: as for :func:`rename_memory`.
     """
-    changes = rename_memory(directory, key, new, style_of(directory, settings))
+    changes = rename_memory(directory, key, new, style_of(directory, settings.dialect))
     old = directory.documents[key].name or stem_of(key)
     return Plan(directory.root, f"Rename {one_line(old, 60)} to {one_line(new, 60)}", changes)
 

@@ -36,13 +36,12 @@ def one_line(text: str, most: int | None = None) -> str:
 
 
 def shortened(text: str, most: int) -> str:
-    """A text on one line, cut behind a word where it has more than ``most`` characters."""
-    line = one_line(text)
-    if len(line) <= most:
-        return line
-    cut = line[: max(most - 1, 0)]
-    space = cut.rfind(" ") if not line[len(cut)].isspace() else len(cut)
-    return f"{(cut[:space] if 2 * space > most else cut).rstrip(' ,;:，；：、')}…"
+    """A line cut to ``most`` characters where it is longer, at the end of a word where one is near."""
+    if len(text) <= most:
+        return text
+    cut = text[: max(most - 1, 0)]
+    space = cut.rfind(" ")
+    return f"{(cut[:space] if space > most // 2 else cut).rstrip()}…"
 
 
 def described(item: MemorySummary) -> dict[str, str | None]:

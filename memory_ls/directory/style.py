@@ -14,8 +14,6 @@ from memory_ls.documents.memory import CREATED_KEYS, UPDATED_KEYS, Dialect
 from memory_ls.documents.names import fold, stem_of, without_type_prefix
 from memory_ls.settings import Settings
 
-_DEFAULTS = Settings()
-
 
 @dataclass(frozen=True, slots=True)
 class Style:
@@ -25,8 +23,8 @@ class Style:
     index calls a memory by its ``name``, its ``stem`` or its ``file``, ``is_wiki`` whether it links ``[[names]]``.
     ``date_keys`` are the dotted paths of the dates that memories carry. A file is called as its memory, or, with a
     ``type_separator``, after its type and a slug; the words of a slug are joined by ``word_separator``. ``emphasis``
-    stands on both sides of a link in the index, a line of which has at most ``line_length`` characters, and ``line_end``
-    ends the lines of most memories.
+    stands on both sides of a link in the index, and ``line_end`` ends the lines of most memories. ``line_length`` is
+    the most that a new line of the index is to have, where that is set.
     """
 
     dialect: Dialect = Dialect.NESTED
@@ -40,7 +38,7 @@ class Style:
     word_separator: str = "-"
     emphasis: str = ""
     line_end: str = "\n"
-    line_length: int = _DEFAULTS.index_line_length
+    line_length: int | None = None
 
     def with_dialect(self, dialect: Dialect) -> Style:
         """The same style in another dialect, in which the dates may stand elsewhere."""
@@ -71,15 +69,19 @@ _EMPTY = {
 }
 
 
-def style_of(directory: MemoryDirectory, settings: Settings = _DEFAULTS) -> Style:
+def style_by(directory: MemoryDirectory, settings: Settings) -> Style:
+    """The style of a directory, with what its settings say of it."""
+    return replace(style_of(directory, settings.dialect), line_length=settings.index_line_length)
+
+
+def style_of(directory: MemoryDirectory, setting: str = "auto") -> Style:
     """The style of most of what the directory holds; in an empty one, that of the agent with nested frontmatter.
 
-    Where somebody has set a dialect, that is its dialect.
+    ``setting`` is the dialect that somebody chose (``nested`` …), or ``auto``.
     """
-    dialect = Dialect(settings.dialect) if settings.dialect != "auto" else _dialect(directory)
-    line_length = settings.index_line_length
+    dialect = Dialect(setting) if setting != "auto" else _dialect(directory)
     if not directory.documents:
-        return replace(_EMPTY[dialect], line_length=line_length, **_index_style(directory))
+        return replace(_EMPTY[dialect], **_index_style(directory))
     has_dates = any(document.dialect is dialect for document in directory.documents.values())
     type_separator, word_separator = _file_form(directory)
     return Style(
@@ -89,7 +91,6 @@ def style_of(directory: MemoryDirectory, settings: Settings = _DEFAULTS) -> Styl
         type_separator=type_separator,
         word_separator=word_separator,
         line_end=_line_end(directory),
-        line_length=line_length,
         **_index_style(directory),
     )
 

@@ -109,28 +109,30 @@ def _encoded(pattern: re.Pattern[str], path: str) -> str:
 # ---- entries of the index
 
 
-def entry_text(directory: MemoryDirectory, key: str, style: Style) -> str | None:
-    """The entry for a memory as this index writes them, without the bullet; ``None`` where no link can mean it."""
-    link = entry_link(directory, key, style)
-    if link is None:
-        return None
-    written = f"{style.emphasis}{link}{style.emphasis}"
-    told = hook_text(directory, key, style.line_length - _BULLET - len(written) - len(style.separator))
-    return f"{written}{style.separator}{told}" if told else written
-
-
-# What may stand before an entry: a bullet or a number, indented.
-_BULLET = 6
-# Of fewer characters nothing is told.
+# Room for the mark of a list, and what little of a description still tells something.
+_BULLET = 4
 _LEAST_TOLD = 20
 
 
-def hook_text(directory: MemoryDirectory, key: str, room: int) -> str:
-    """The description of a memory as its entry repeats it, in so many characters; "" where it is not to be repeated."""
-    told = one_line(summary(key, directory.documents[key]).description)
+def entry_text(directory: MemoryDirectory, key: str, style: Style) -> str | None:
+    """The entry for a memory as this index writes them, without the bullet; ``None`` where no link can mean it.
+
+    The description is cut where the line would be too long.
+    """
+    item = summary(key, directory.documents[key])
+    told = one_line(item.description)
     # Nothing is copied that could not be read as UTF-8, and no secret.
     is_fit = told and "\ufffd" not in told and not find_secrets(told)
-    return shortened(told, room) if is_fit and (len(told) <= room or room >= _LEAST_TOLD) else ""
+    link = entry_link(directory, key, style)
+    if link is None or not is_fit:
+        return link and f"{style.emphasis}{link}{style.emphasis}"
+    lead = f"{style.emphasis}{link}{style.emphasis}{style.separator}"
+    return f"{lead}{fitting(told, style, len(lead) + _BULLET)}"
+
+
+def fitting(text: str, style: Style, used: int) -> str:
+    """A description cut to what a line of the index has room for, of which so many characters are ``used``."""
+    return text if style.line_length is None else shortened(text, max(style.line_length - used, _LEAST_TOLD))
 
 
 def entry_link(directory: MemoryDirectory, key: str, style: Style) -> str | None:

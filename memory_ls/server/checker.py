@@ -128,7 +128,7 @@ class Checker:
 
     def _costly_in_steps(self, held: Held) -> Generator[None, None, None]:
         if held.directory is not None:
-            held.style = style_of(held.directory, held.settings)
+            held.style = style_of(held.directory)
         is_first = len(held.costly_due) > _MANY
         while held.costly_due and held.directory is not None:
             key = held.costly_due.pop()

@@ -596,7 +596,7 @@ class Session:
         held.is_reading = False
         held.directory = directory
         held.was_read.set()
-        held.style = style_of(directory, held.settings)
+        held.style = style_of(directory)
         self._watch_anew()
         # What was loaded stays: the collector need not walk over it again and again.
         gc.freeze()

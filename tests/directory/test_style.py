@@ -7,7 +7,6 @@ import pytest
 from memory_ls.directory.style import Style, style_of
 from memory_ls.documents.index import INDEX_NAME
 from memory_ls.documents.memory import Dialect
-from memory_ls.settings import Settings
 from tests.making import directory_of, memory
 
 DATED = "  createdAt: 2026-01-02\n  updatedAt: 2026-01-03\n"
@@ -73,10 +72,10 @@ def test_how_the_index_writes_its_entries(index: str, expected: Style) -> None:
 
 def test_the_setting_decides_on_the_dialect() -> None:
     texts = {"a.md": memory("a", extra=DATED), "b.md": memory("b", nested=False, extra="updated: 2026-01-02\n")}
-    assert style_of(directory_of(texts), Settings(dialect="flat")).dialect is Dialect.FLAT
-    assert style_of(directory_of(texts), Settings(dialect="flat")).date_keys == ("updated",)
-    assert style_of(directory_of({}), Settings(dialect="flat")).type_separator == "_"
-    assert style_of(directory_of({}), Settings(dialect="bare")).date_keys == ()
+    assert style_of(directory_of(texts), "flat").dialect is Dialect.FLAT
+    assert style_of(directory_of(texts), "flat").date_keys == ("updated",)
+    assert style_of(directory_of({}), "flat").type_separator == "_"
+    assert style_of(directory_of({}), "bare").date_keys == ()
 
 
 def test_lines_end_as_most_memories_end_theirs() -> None:

@@ -101,23 +101,3 @@ _TOKEN = "ghp_" + "x8Kq2mZ7vR4tLw9Yb3Nc6Hd1Jf5Gs0PaQeUi"
 def test_an_entry_copies_no_secret_and_nothing_that_could_not_be_read(description: str) -> None:
     directory = directory_of({"tide.md": memory("tide", description), "MEMORY.md": "# Index\n"})
     assert entry_text(directory, "tide.md", Style()) == "[tide](tide.md)"
-
-
-@pytest.mark.parametrize(
-    ("description", "told"),
-    [
-        ("When the water is high and how that is told to the crews", " — When the water is high and how…"),
-        (
-            "涨潮的时间，以及怎样通知各条船上的船员和码头上的人，还有谁来通知他们和在什么时候通知他们",
-            " — 涨潮的时间，以及怎样通知各条船上的船员和码头上的人，还有谁来…",
-        ),
-    ],
-)
-def test_an_entry_is_cut_behind_a_word_where_its_line_would_be_too_long(description: str, told: str) -> None:
-    directory = directory_of({"tide.md": memory("tide", description), "MEMORY.md": "# Index\n"})
-    style = Style(line_length=55)
-    entry = entry_text(directory, "tide.md", style)
-    assert entry == f"[tide](tide.md){told}"
-    assert len(f"- {entry}") <= style.line_length
-    # Where the link alone takes the line, nothing is told.
-    assert entry_text(directory, "tide.md", Style(line_length=30)) == "[tide](tide.md)"

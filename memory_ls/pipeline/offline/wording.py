@@ -236,7 +236,8 @@ def _of_one(verb: str) -> str:
 
 def description(text: str) -> str:
     """The first sentence in a line, cut at a word where it is too long, without its full stop."""
-    return shortened(text.split("\n", 1)[0], _LONGEST_DESCRIPTION).rstrip(".。")
+    line = " ".join(text.split("\n", 1)[0].split())
+    return line.rstrip(".。") if len(line) <= _LONGEST_DESCRIPTION else shortened(line, _LONGEST_DESCRIPTION)
 
 
 _NAME_WORD = re.compile(r"[a-zA-ZÀ-ɏ\u0400-\u04ff\d][\w'’.+#/@-]*|[\uac00-\ud7a3]+|[ぁ-ヿ㐀-鿿]+")

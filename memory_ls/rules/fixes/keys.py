@@ -108,7 +108,7 @@ def frontmatter_missing(context: Context, key: str, finding: Diagnostic) -> Iter
 
 
 def _block(context: Context, key: str, description: str, kind: str) -> tuple[Edit, ...]:
-    dialect = style_of(context.directory, context.settings).for_new_memory().dialect if kind else Dialect.BARE
+    dialect = style_of(context.directory, context.settings.dialect).for_new_memory().dialect if kind else Dialect.BARE
     name = new_name(context.directory, key, Style(dialect=dialect))
     return with_block(memory_of(context, key), block_text(name, description, kind, dialect, {}))
 

@@ -204,7 +204,7 @@ def test_unsaved_text_in_the_editor_is_never_written_over(shared: Client, work: 
     ):
         for dry in (True, False):  # who asks first what would be done is told so first
             code, data = refused(shared, command, in_one(work, **more, dryRun=dry))
-            assert (code, data["kind"], data["hint"]) == (FAILED, "unsaved", "")
+            assert (code, data["kind"], data["hint"]) == (FAILED, "unsaved", "Save it or take it back, then try again.")
     code, data = refused(shared, "markStale", in_one(work, names=["ferry"], preview=True))
     assert (code, data["kind"]) == (FAILED, "unsaved")
     assert run(shared, "write", in_one(work, name="tide", type="user", dryRun=True))["added"] == ["tide"]
