@@ -101,6 +101,13 @@ describe('the commands', () => {
     await key('Escape');
     await done;
     await until('all is as before', () => active() === path.join(project, 'README.md'));
+    await vscode.commands.executeCommand('workbench.action.closeAllEditors');
+    const looked = command('showMemory');
+    await fill('Show Memory', '落潮');
+    await until('it is shown', () => active() === path.join(memory, 'ebb.md'));
+    await key('Escape');
+    await looked;
+    await until('nothing is left open', () => vscode.window.tabGroups.activeTabGroup.tabs.length === 0);
     const again = command('showMemory');
     await fill('Show Memory', 'steers');
     await until('it is shown', () => active() === path.join(memory, 'harbour-pilot.md'));
