@@ -92,7 +92,7 @@ def _decided(number: int, candidate: Candidate, near: list[tuple[int, Memory]], 
     entry = _merged(candidate, tellings[0], memory, piece)
     memories[place] = replace(memory, content=entry.content, description=entry.description)
     said = "adds to what it says" if how is Relation.MORE else "says otherwise now"
-    return Operation(number, Action.UPDATE, memory.name, entry, f"the candidate {said}")
+    return Operation(number, Action.UPDATE, memory.name, entry, f"the chat {said}")
 
 
 def _tellings_of(candidate: Candidate) -> list[Telling]:

@@ -204,7 +204,7 @@ def test_unsaved_text_in_the_editor_is_never_written_over(shared: Client, work: 
     ):
         for dry in (True, False):  # who asks first what would be done is told so first
             code, data = refused(shared, command, in_one(work, **more, dryRun=dry))
-            assert (code, data["kind"]) == (FAILED, "unsaved")
+            assert (code, data["kind"], data["hint"]) == (FAILED, "unsaved", "Save it or take it back, then try again.")
     code, data = refused(shared, "markStale", in_one(work, names=["ferry"], preview=True))
     assert (code, data["kind"]) == (FAILED, "unsaved")
     assert run(shared, "write", in_one(work, name="tide", type="user", dryRun=True))["added"] == ["tide"]
@@ -246,9 +246,6 @@ def test_a_buffer_that_lags_behind_the_disk_holds_nothing_that_could_be_lost(sha
         ({"name": "../up", "type": "user"}, "name"),
         ({"name": "a/b", "type": "user"}, "name"),
         ({"name": "CON", "type": "user"}, "name"),
-        ({"name": "a|b", "type": "user"}, "name"),
-        ({"name": "x: y # z", "type": "user"}, "name"),
-        ({"name": "a]]b", "type": "user"}, "name"),
         ({"name": "new"}, "type"),
         ({"name": "new", "type": "opinion"}, "type"),
         ({"name": "new", "type": "user", "content": f"The token is {SECRET}"}, "content"),
