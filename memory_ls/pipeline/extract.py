@@ -24,6 +24,8 @@ from memory_ls.settings import Settings
 # Is told how many windows are done, and how many there are.
 Progress = Callable[[int, int], None]
 
+# Where it is no answer at all, the report says so by itself.
+UNREADABLE = "The model's answer about a part of the log could not be read."
 # An answer that is cut even for an eighth of a window will not get better.
 _MOST_HALVINGS = 3
 # The part of a window that known memories may take beside it.
@@ -109,7 +111,7 @@ class ModelExtractor:
             try:
                 items = await asyncio.to_thread(listed_in, answer.text, "candidates")
             except UnreadableReplyError:
-                return Extraction(warnings=("The model's answer about a part of the log could not be read.",), read=0)
+                return Extraction(warnings=(UNREADABLE,), read=0)
         quotes = Quotes(messages[window.first - 1 : window.last], window.first)
         judged = await asyncio.to_thread(lambda: [self._judged(item, quotes) for item in items])
         return Extraction(

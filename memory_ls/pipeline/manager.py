@@ -21,7 +21,7 @@ from memory_ls.directory.snapshot import MemoryDirectory
 from memory_ls.pipeline.decisions import decisions_after, with_decisions
 from memory_ls.pipeline.drafting import Drafted, Judgement, drafted, memories_of
 from memory_ls.pipeline.evidence import is_unverified
-from memory_ls.pipeline.extract import ModelExtractor
+from memory_ls.pipeline.extract import UNREADABLE, ModelExtractor
 from memory_ls.pipeline.portion import Portion, key_of, portion_of
 from memory_ls.pipeline.projects import other_project
 from memory_ls.pipeline.prompts import Prompt
@@ -62,7 +62,10 @@ class Found:
         }
 
 
-_NOT_UNDERSTOOD = "The model's answers could not be read. The log will be looked at again."
+_NOT_UNDERSTOOD = (
+    "The model did not answer with the JSON that it was asked for, so nothing was found: choose another model or "
+    "program, or the provider `offline`. The log will be looked at again."
+)
 _LEFT = "Not all of what was found could be saved. The log will be looked at again for the rest."
 _NO_MESSAGES = {"total": 0, "new": 0, "unreadable": 0}
 
@@ -245,7 +248,7 @@ class Manager:
         return Found(
             tuple(_in_log(each, portion.start) for each in taken.candidates),
             taken.dropped,
-            (*portion.warnings, *taken.warnings),
+            (*portion.warnings, *(each for each in taken.warnings if taken.read != 0 or each != UNREADABLE)),
             frozenset(
                 number for number, each in enumerate(taken.candidates, 1) if is_unverified(each, portion.messages)
             ),
@@ -316,7 +319,7 @@ def too_short(portion: Portion, settings: Settings) -> str:
     spoken, least = portion.spoken, settings.min_messages
     if not portion.log.messages:
         told = "No messages were found in the log"
-        return f"{told}: it does not look like a chat log." if portion.log.unreadable else f"{told}."
+        return f"{told}: a message begins with who speaks, as in `User: …`." if portion.log.unreadable else f"{told}."
     if not portion.messages:
         return "The log has nothing new since it was last read. It can be read from its start again."
     if spoken < least:

@@ -4,7 +4,7 @@ from __future__ import annotations
 
 import hashlib
 from collections.abc import Sequence
-from dataclasses import dataclass
+from dataclasses import dataclass, replace
 
 from memory_ls.chats.message import ChatLog, Message, Role
 from memory_ls.pipeline.redact import redacted_messages
@@ -47,6 +47,11 @@ def key_of(log: ChatLog) -> str:
     return f"first {digest_of(log.messages[:1])}"
 
 
+def as_part(log: ChatLog) -> ChatLog:
+    """What a user has chosen of a log, as a log of its own: what is known and pending of the whole one stays."""
+    return replace(log, session_id=f"part {digest_of(log.messages)}")
+
+
 def digest_of(messages: Sequence[Message]) -> str:
     """What tells these messages from others."""
     digest = hashlib.sha256()
@@ -66,7 +71,7 @@ def portion_of(log: ChatLog, mark: Watermark | None, *, from_start: bool = False
             start = mark.count
         else:
             warnings.append(_REWRITTEN)
-    if log.unreadable:
+    if log.unreadable and log.messages:  # else all of it could not be read, which is told anyhow
         parts = "1 part" if log.unreadable == 1 else f"{log.unreadable:,} parts"
         warnings.append(f"{parts} of the log could not be read.")
     return Portion(log, key_of(log), start, redacted_messages(log.messages[start:]), tuple(warnings))

@@ -152,7 +152,7 @@ def test_what_can_not_be_read_is_told(run: Run, clean: Path, chat: str) -> None:
     assert (outcome.status, "No messages were found in the log.\n" in outcome.out) == (0, True)
     (clean.parent.parent / "notes.txt").write_text("Buy tea.\n")
     outcome = run("consolidate", "notes.txt", "--yes")
-    assert (outcome.status, "it does not look like a chat log" in outcome.out) == (0, True)
+    assert (outcome.status, "a message begins with who speaks" in outcome.out) == (0, True)
     (clean.parent.parent / "tide.png").write_bytes(b"\x89PNG\r\n\x1a\n\0\0\0\rIHDR")
     outcome = run("consolidate", "tide.png", "--yes")
     assert (outcome.status, outcome.err) == (2, "Error: tide.png: it is no text, and so no chat log.\n")

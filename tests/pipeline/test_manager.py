@@ -307,6 +307,8 @@ def test_a_log_whose_answers_could_not_be_read_is_looked_at_again(root: Path, ap
     report = manager.keep(proposed(manager))
     assert report.status == "skipped"
     assert "will be looked at again" in report.skipped_reason
+    assert "choose another model" in report.skipped_reason
+    assert report.warnings == ()  # it is told once
     assert proposed(manager).report("planned").messages["new"] == 6
 
 

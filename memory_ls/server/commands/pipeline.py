@@ -4,6 +4,7 @@ from __future__ import annotations
 
 import asyncio
 import errno
+import re
 from collections.abc import AsyncIterator, Callable, Mapping
 from contextlib import asynccontextmanager
 from dataclasses import replace
@@ -17,6 +18,7 @@ from memory_ls.pipeline.drafting import Drafted
 from memory_ls.pipeline.logs import LogFile, find_logs, read_log
 from memory_ls.pipeline.manager import Manager, Proposal, alone_with
 from memory_ls.pipeline.models.model import ModelError
+from memory_ls.pipeline.portion import as_part
 from memory_ls.pipeline.prompts import estimated
 from memory_ls.pipeline.providers import Provider, provider_for
 from memory_ls.pipeline.screening import tellable
@@ -42,7 +44,7 @@ async def extract_and_consolidate(session: Session, arguments: Arguments) -> obj
     held = await pipeline_target(session, arguments, log.working_directory)
     manager = await _manager(session, held, arguments)
     async with _at_work(session, "consolidating"), _alone(manager, log, mode):
-        proposal = await manager.propose(log, from_start=arguments.get("fromStart", False))
+        proposal = await manager.propose(log, from_start=_from_start(arguments))
         return await _settled(session, held, manager, proposal, mode, name)
 
 
@@ -52,7 +54,7 @@ async def extract(session: Session, arguments: Arguments) -> object:
     held = await pipeline_target(session, arguments, log.working_directory)
     manager = await _manager(session, held, arguments)
     async with _at_work(session, "extracting"):
-        found = await manager.extract(log, from_start=arguments.get("fromStart", False))
+        found = await manager.extract(log, from_start=_from_start(arguments))
     return {**found.as_json(), "provider": manager.provider.name}
 
 
@@ -61,7 +63,7 @@ async def prompts(session: Session, arguments: Arguments) -> object:
     log, _ = await _log(session, arguments)
     held = await pipeline_target(session, arguments, log.working_directory)
     manager = await _manager(session, held, arguments)
-    asked = await manager.prompts(log, from_start=arguments.get("fromStart", False))
+    asked = await manager.prompts(log, from_start=_from_start(arguments))
     cost = estimated(asked, held.settings.max_tokens)
     return {
         "provider": manager.provider.name,
@@ -118,10 +120,33 @@ async def _log(session: Session, arguments: Arguments) -> tuple[chats.ChatLog, s
         case {"uri": str(uri)}:
             return await _log_at(session, uri, format)
         case {"text": str(text)}:
-            return await asyncio.to_thread(chats.read, text, format), ""
+            read = _part if _is_part(arguments) else chats.read
+            return await asyncio.to_thread(read, text, format), ""
         case {"messages": list(messages)}:
-            return await asyncio.to_thread(chats.from_messages, messages), ""
+            log = await asyncio.to_thread(chats.from_messages, messages)
+            return (await asyncio.to_thread(as_part, log) if _is_part(arguments) else log), ""
     raise wrong_argument("log", "log must hold one of uri, text and messages.")
+
+
+def _is_part(arguments: Arguments) -> bool:
+    """Whether the log is what a user has chosen of one, which is then read whole."""
+    return "minMessages" in arguments and "uri" not in arguments["log"]
+
+
+# What stands in a log that is written for programs.
+_OF_PROGRAMS = re.compile(r"""\A\s*[\[{<]|"(?:role|type|content|text|message)"\s*:""")
+
+
+def _part(text: str, format: str | None) -> chats.ChatLog:
+    """What is chosen of a log. Sentences without a speaker are the user's, who has chosen them."""
+    log = chats.read(text, format)
+    if not log.messages and format is None and text.strip() and _OF_PROGRAMS.search(text) is None:
+        log = chats.from_messages([{"role": "user", "content": text}])
+    return as_part(log)
+
+
+def _from_start(arguments: Arguments) -> bool:
+    return _is_part(arguments) or bool(arguments.get("fromStart", False))
 
 
 async def _log_at(session: Session, uri: str, format: str | None) -> tuple[chats.ChatLog, str]:

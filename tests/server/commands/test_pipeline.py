@@ -402,6 +402,42 @@ def test_a_part_of_a_log_may_be_short(shared: Client, work: Path) -> None:
     assert refused(shared, "extract", {**few, "minMessages": 0})[1]["key"] == "minMessages"
 
 
+def test_sentences_that_are_selected_without_a_speaker_are_the_users(shared: Client, work: Path) -> None:
+    given = {"directory": str(work / "one/memory"), "minMessages": 1}
+    sentence = "Remember that the ticket printer needs 80 mm paper."
+    report = run(shared, "extractAndConsolidate", {**given, "log": {"text": sentence}})
+    assert [each["evidence"][0]["quote"] for each in report["decisions"]] == [sentence]
+    # A piece of a log for programs tells who speaks, and not where it is cut.
+    piece = f'"role": "tool", "content": "{sentence}"}}'
+    report = run(shared, "extractAndConsolidate", {**given, "log": {"text": piece}})
+    assert report["skippedReason"].startswith("No messages were found in the log: a message begins with who speaks")
+    assert report["warnings"] == []
+    # All of a text may be anything.
+    report = run(shared, "extractAndConsolidate", {"directory": given["directory"], "log": {"text": sentence}})
+    assert report["status"] == "skipped"
+
+
+def test_a_part_of_a_log_leaves_what_is_pending_of_all_of_it(shared: Client, work: Path) -> None:
+    texts = [
+        f"User: Never delete a booking of the harbour office.\n\nAssistant: I will not.\n\nUser: {more}\n\nAssistant: Yes.\n"
+        for more in ("Always write dates as day, month, year.", "Always name tests after the behaviour.")
+    ]
+    given: JSON = {"directory": str(work / "one/memory")}
+    whole = run(shared, "extractAndConsolidate", {**given, "log": {"text": texts[0]}})
+    part = {**given, "log": {"text": texts[0].partition("\n\n")[0]}, "minMessages": 1}
+    chosen = run(shared, "extractAndConsolidate", part)
+
+    def waiting() -> set[str]:
+        return {each["planId"] for each in run(shared, "status")["pendingPlans"]}
+
+    assert waiting() == {whole["planId"], chosen["planId"]}
+    again = run(shared, "extractAndConsolidate", {**given, "log": {"text": texts[1]}})
+    assert waiting() == {again["planId"], chosen["planId"]}
+    # What was chosen is read also where it was read before.
+    run(shared, "discardPlan", {"planId": chosen["planId"]})
+    assert run(shared, "extractAndConsolidate", part)["planId"] == chosen["planId"]
+
+
 def test_offline_nothing_would_be_sent(shared: Client, work: Path) -> None:
     told = run(shared, "prompts", {"log": {"messages": CHAT}, "directory": str(work / "one/memory")})
     assert (told["provider"], told["prompts"]) == ("offline", [])
