@@ -75,7 +75,7 @@ def provider_for(
                 )
             model = editor
         case _:
-            return _offline()
+            return _offline(extracting, consolidating)
     meter = Meter(model)
     return Provider(
         name,
@@ -85,7 +85,7 @@ def provider_for(
     )
 
 
-def _offline() -> Provider:
+def _offline(extracting: Progress | None, consolidating: Progress | None) -> Provider:
     from memory_ls.pipeline.offline import OfflineConsolidator, OfflineExtractor  # their rules take time to load
 
-    return Provider("offline", OfflineExtractor(), OfflineConsolidator())
+    return Provider("offline", OfflineExtractor(extracting), OfflineConsolidator(consolidating))

@@ -19,10 +19,14 @@ export function executeShown<T>(
 ): Thenable<T | undefined> {
   const options = { location: vscode.ProgressLocation.Notification, title, cancellable: true };
   return vscode.window.withProgress(options, async (progress, token) => {
+    let done = 0;
     const workDoneToken = `memoryLs.ui-${++runs}`;
     const reports = client.onProgress(WorkDoneProgress.type, workDoneToken, (value) => {
       if (value.kind === 'report' && value.message) {
-        progress.report({ message: value.message });
+        // Each stage counts from nought again, and the bar goes forward alone.
+        const more = Math.max((value.percentage ?? done) - done, 0);
+        done += more;
+        progress.report(more ? { message: value.message, increment: more } : { message: value.message });
       }
     });
     try {

@@ -1,4 +1,5 @@
 // From a chat log to proposed memories, of a whole log or of a part. They are reviewed before anything is written.
+import * as path from 'node:path';
 import * as vscode from 'vscode';
 import { LanguageClient } from 'vscode-languageclient/node';
 import { Reading, chooseLog, ofFile, ofSelection } from './chat_logs';
@@ -9,6 +10,7 @@ import { agreesToCost } from './prompts';
 import { Report } from './report';
 import { review } from './review';
 import { inDirectory } from './targets';
+import { plain } from './words';
 
 /** "Consolidate Chat Log…" */
 export async function consolidateChatLog(client: LanguageClient, scene: Scene): Promise<void> {
@@ -48,11 +50,17 @@ async function consolidate(client: LanguageClient, scene: Scene, reading: Readin
   }
 }
 
+/** What a log is called, so that two that are read at once can be told apart. */
+function nameOf({ log, minMessages }: Reading): string {
+  const name = 'uri' in log ? path.posix.basename(vscode.Uri.parse(log.uri).path) : '';
+  return plain(name) || (minMessages === undefined ? 'the chat log' : 'the selection');
+}
+
 /** What the server would make of a log; nothing when the user gives up. */
 function propose(client: LanguageClient, scene: Scene, reading: Reading): Promise<Report | undefined> {
   return inDirectory('Memory Directory', async (where) =>
     (await agreesToCost(client, scene, { ...reading, ...where }))
-      ? executeShown<Report>(client, 'Looking for memories in the chat log', 'memoryLs.extractAndConsolidate', {
+      ? executeShown<Report>(client, `Looking for memories in ${nameOf(reading)}`, 'memoryLs.extractAndConsolidate', {
           ...reading,
           ...where,
           mode: 'preview',

@@ -7,33 +7,41 @@ from collections.abc import Iterator, Sequence
 from dataclasses import dataclass, replace
 
 from memory_ls.documents.names import fold
+from memory_ls.pipeline.extract import Progress
 from memory_ls.pipeline.offline import wording
 from memory_ls.pipeline.offline.clauses import CLAUSE, tellings_of
 from memory_ls.pipeline.offline.language import Language
 from memory_ls.pipeline.offline.languages import language_of
+from memory_ls.pipeline.offline.progress import from_thread, told
 from memory_ls.pipeline.offline.topics import Relation, Telling, folded, relation, telling
 from memory_ls.pipeline.related import related
 from memory_ls.pipeline.values import Action, Candidate, Consolidation, Memory, Operation
 
 
 class OfflineConsolidator:
-    """Skips what is known, updates what is said otherwise now, adds the rest."""
+    """Skips what is known, updates what is said otherwise now, adds the rest. ``progress`` hears of what is decided."""
+
+    def __init__(self, progress: Progress | None = None) -> None:
+        self._progress = progress
 
     async def consolidate(self, candidates: Sequence[Candidate], existing: Sequence[Memory]) -> Consolidation:
         """One operation for each candidate, in their order. Works in a thread, so that nobody waits for it."""
         import asyncio
 
-        return await asyncio.to_thread(consolidate, candidates, existing)
+        return await asyncio.to_thread(consolidate, candidates, existing, from_thread(self._progress))
 
 
-def consolidate(candidates: Sequence[Candidate], existing: Sequence[Memory]) -> Consolidation:
+def consolidate(
+    candidates: Sequence[Candidate], existing: Sequence[Memory], progress: Progress | None = None
+) -> Consolidation:
     """The same at once."""
     if not candidates:
         return Consolidation()
     memories = list(existing)
     taken = {fold(memory.name) for memory in memories}
     operations = []
-    for number, (candidate, places) in enumerate(zip(candidates, related(candidates, existing), strict=True), 1):
+    near = list(zip(candidates, related(candidates, existing), strict=True))
+    for number, (candidate, places) in told(near, progress):
         operation = _decided(number, candidate, [(place, memories[place]) for place in places], memories)
         if operation.action is Action.ADD and operation.entry is not None:
             entry = replace(operation.entry, name=_free(operation.entry.name, taken))

@@ -13,6 +13,7 @@ from dataclasses import dataclass, field, replace
 
 from memory_ls.chats.message import Message, Role
 from memory_ls.directory.listing import MemorySummary
+from memory_ls.pipeline.extract import Progress
 from memory_ls.pipeline.offline import wording
 from memory_ls.pipeline.offline.clauses import tellings_of
 from memory_ls.pipeline.offline.days import with_dates
@@ -20,6 +21,7 @@ from memory_ls.pipeline.offline.language import Kind, Language
 from memory_ls.pipeline.offline.languages import language_of
 from memory_ls.pipeline.offline.of_chat import is_of_chat
 from memory_ls.pipeline.offline.own_words import Sentence, sentences
+from memory_ls.pipeline.offline.progress import from_thread, told
 from memory_ls.pipeline.offline.statement import Reading, Refusal, Statement, asked_for, read, tentative
 from memory_ls.pipeline.offline.topics import Relation, Telling, differs_alone, relation, replaces, stem_of, telling
 from memory_ls.pipeline.redact import REDACTED
@@ -34,7 +36,10 @@ _SHORTEST_CONTENT = 4
 
 
 class OfflineExtractor:
-    """Takes what is stated outright in the user's own words."""
+    """Takes what is stated outright in the user's own words. ``progress`` hears of the messages that are read."""
+
+    def __init__(self, progress: Progress | None = None) -> None:
+        self._progress = progress
 
     async def extract(self, messages: Sequence[Message], known: Sequence[MemorySummary]) -> Extraction:
         """The candidates in ``messages``. What says otherwise what is ``known`` is one also in plain words.
@@ -43,14 +48,16 @@ class OfflineExtractor:
         """
         import asyncio
 
-        return await asyncio.to_thread(extract, messages, known)
+        return await asyncio.to_thread(extract, messages, known, from_thread(self._progress))
 
 
-def extract(messages: Sequence[Message], known: Sequence[MemorySummary] = ()) -> Extraction:
+def extract(
+    messages: Sequence[Message], known: Sequence[MemorySummary] = (), progress: Progress | None = None
+) -> Extraction:
     """The same at once."""
     gathering = _Gathering(_Known(known))
     previous = 0
-    for number, message in enumerate(messages, 1):
+    for number, message in told(messages, progress):
         if message.role is Role.USER:
             _gather(_spoken(message, number), previous, gathering)
             previous = number

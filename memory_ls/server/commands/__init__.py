@@ -13,6 +13,7 @@ from lsprotocol import types
 from memory_ls.server.commands import journal, pipeline, reading, writing
 from memory_ls.server.commands.errors import wrong_argument
 from memory_ls.server.commands.targets import Arguments
+from memory_ls.server.convert import path_of
 from memory_ls.server.progress import ProgressReports
 from memory_ls.server.session import Session
 
@@ -43,11 +44,19 @@ class Commands:
         if command is None:
             raise wrong_argument("command", f"There is no command {params.command:.100}.")
         arguments = _checked(params.arguments or (), command.keys)
-        async with self._progress.of(command.title, params.work_done_token):
+        async with self._progress.of(_title(command, arguments), params.work_done_token):
             answer = await command.run(self._session, arguments)
         if params.command not in _TELL_ONLY:
             self._changed()
         return answer
+
+
+def _title(command: _Command, arguments: Arguments) -> str:
+    """What the user sees, with the name of the chat log: two may be read at once."""
+    log = arguments.get("log")
+    given = log.get("uri") if isinstance(log, Mapping) else None
+    path = path_of(given) if isinstance(given, str) else None
+    return f"{command.title}: {path.name}" if path is not None and path.name else command.title
 
 
 def _checked(given: Sequence[object], keys: Mapping[str, type]) -> Arguments:

@@ -196,7 +196,7 @@ async def _manager(session: Session, held: Held, arguments: Arguments) -> Manage
 
 async def _provider(session: Session, held: Held) -> Provider:
     def telling(word: str) -> Callable[[int, int], None]:
-        return lambda done, total: progress.tell(f"{word} {done} of {total}", done, total)
+        return lambda done, total: progress.tell(f"{word} {done:,} of {total:,}", done, total)
 
     complete = session.complete
     try:

@@ -531,6 +531,23 @@ def test_a_project_without_memories_gets_its_first_ones(tmp_path: Path) -> None:
         client.end()
 
 
+def test_progress_tells_the_log_and_how_far_it_is_read_also_without_a_model(shared: Client, work: Path) -> None:
+    turns = [turn for at in range(60) for turn in (f"User: Gate {at} has {at + 2} berths in all.", "Assistant: Noted.")]
+    log = work / "gates.txt"
+    log.write_text("\n\n".join(turns), encoding="utf-8")
+    shared.heard["read"] = []
+    given = {"log": {"uri": uri(log)}, "directory": str(work / "one/memory")}
+    params = {"command": "memoryLs.extractAndConsolidate", "arguments": [given], "workDoneToken": "read"}
+    number = shared.ask("workspace/executeCommand", params)
+    shared.wait(lambda: number in shared.answers, "the answer")
+    begin, *reports, end = shared.heard.pop("read")
+    assert (begin["title"], end["kind"]) == ("Consolidating a chat log: gates.txt", "end")
+    read = [each for each in reports if each["message"].startswith("Read")]
+    assert [each["message"] for each in read] == [f"Read {count} of 120" for count in range(20, 121, 20)]
+    assert [each["percentage"] for each in read] == sorted(each["percentage"] for each in read)
+    assert read[-1]["percentage"] == 100
+
+
 def test_progress_tells_how_many_windows_are_read(asked: Client) -> None:
     asked.replies["memoryLs/complete"] = candidates()
     chat = [{"role": each["role"], "content": each["content"] * 900} for each in CHAT]

@@ -14,6 +14,7 @@ local CANCELLABLE = { extractAndConsolidate = true, prompts = true, check = true
 ---@class memory_ls.Work a command under way
 ---@field token string
 ---@field command string
+---@field title string? what it does
 ---@field text string? how far it is
 ---@field shown string? what of this the user sees
 ---@field client vim.lsp.Client?
@@ -87,7 +88,8 @@ vim.api.nvim_create_autocmd('LspProgress', {
   callback = function(event)
     local value, work = event.data.params.value, works[event.data.params.token]
     if work and value.kind ~= 'end' then
-      work.text = value.message or (value.title .. ' …')
+      work.title = value.title or work.title
+      work.text = value.message and ('%s: %s'):format(work.title, value.message) or work.title .. ' …'
     end
   end,
 })
