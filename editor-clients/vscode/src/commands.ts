@@ -61,18 +61,15 @@ const REMEDIES: Readonly<Record<string, readonly [string, string]>> = {
   unknownModel: ['Select Provider', 'memoryLs.ui.selectProvider'],
 };
 
-/** What the server says went wrong, and what it advises. */
-export function wordsOf(error: ResponseError<any>): string {
-  return [error.message, error.data?.hint].filter(Boolean).join(' ');
-}
-
 /** Tells what went wrong: what the server says, what it advises, and offers what helps. */
 export function tellError(error: unknown): void {
   const words =
-    error instanceof ResponseError ? wordsOf(error) : 'The memory-ls server gave no answer; the log may tell why.';
+    error instanceof ResponseError
+      ? [error.message, error.data?.hint]
+      : ['The memory-ls server gave no answer; the log may tell why.'];
   const [label, command] = REMEDIES[kindOf(error) ?? ''] ?? [];
   const buttons = label ? [label] : [];
-  void fail(words, ...buttons).then((pressed) => {
+  void fail(words.filter(Boolean).join(' '), ...buttons).then((pressed) => {
     if (pressed && command) {
       void vscode.commands.executeCommand(command);
     }

@@ -166,8 +166,16 @@ describe('the commands', () => {
       await undone(was);
       await vscode.commands.executeCommand('notifications.clearAll');
     }
+    const late = command('deleteMemory', vscode.Uri.file(rotaFile));
+    await dialog();
+    fs.rmSync(rotaFile);
+    await answer('Delete');
+    await late;
+    await read('no such memory any more');
+    write(rotaFile, was['rota.md']!);
+    await vscode.commands.executeCommand('notifications.clearAll');
     await command('deleteMemory', { name: 'no-such-memory' });
-    await read('knows no such memory');
+    await read('no such memory any more');
   });
 
   it('delete the memory that is chosen in the view, by its key and by its menu', async () => {
