@@ -22,7 +22,7 @@ from memory_ls.directory.style import style_by
 from memory_ls.directory.writing import entry_text, fitting
 from memory_ls.documents.edits import CannotEditError, Edit, applied
 from memory_ls.documents.frontmatter_edits import place_of, remove_key, replace_body, set_value, with_block
-from memory_ls.documents.index import INDEX_NAME, IndexDocument, IndexEntry
+from memory_ls.documents.index import INDEX_NAME, IndexEntry
 from memory_ls.documents.memory import STALE, UPDATED_KEYS, Dialect, MemoryDocument
 from memory_ls.documents.names import (
     MEMORY_TYPES,
@@ -243,8 +243,9 @@ class Draft:
         after = next((change.after for change in combined(changes) if change.path == INDEX_NAME), None)
         if after is None:
             return
-        index = IndexDocument.parse(after)
-        listed = self._after.with_document(INDEX_NAME, after)
+        listed = self._after.with_document(INDEX_NAME, after)  # of a long index it reads only what is new
+        index = listed.index
+        assert index is not None
         limits = self._settings.index_max_lines, self._settings.index_max_bytes
         load = index.load(*limits)
         entries = {key_of(listed, entry): entry for entry in index.entries()} if self._insertions else {}
