@@ -41,7 +41,7 @@ def shortened(text: str, most: int) -> str:
         return text
     cut = text[: max(most - 1, 0)]
     space = cut.rfind(" ")
-    return f"{(cut[:space] if space > most // 2 else cut).rstrip()}…"
+    return f"{(cut[:space] if space > most // 2 else cut).rstrip(' ,;:，；：、')}…"
 
 
 def described(item: MemorySummary) -> dict[str, str | None]:
