@@ -220,7 +220,10 @@ def applied_report(pending: PendingPlan, outcome: Outcome) -> dict[str, Any]:
         journal_id=outcome.journal_id,
         changes=tuple(each for each in pending.plan.changes if each.operation in (0, *outcome.applied)),
     ).as_json()
-    warnings = [*pending.report.get("warnings", ()), *outcome.warnings]
+    # What the plan warns of is said of all of it: of 1,500 new entries agents may not see some, of three they do.
+    is_whole = set(pending.plan.operations) <= set(outcome.applied)
+    made = [each for each in pending.report.get("warnings", ()) if is_whole or each not in pending.plan.warnings]
+    warnings = [*made, *outcome.warnings]
     told = {key: done[key] for key in ("status", "journalId", "changes")}
     if decisions := pending.report.get("decisions"):
         after = decisions_after(decisions, outcome)

@@ -417,6 +417,19 @@ def test_sentences_that_are_selected_without_a_speaker_are_the_users(shared: Cli
     assert report["status"] == "skipped"
 
 
+def test_what_agents_would_not_load_is_told_before_and_not_where_it_is_left_out(shared: Client, work: Path) -> None:
+    root = work / "one/memory"
+    index = root / "MEMORY.md"
+    index.write_text("# Index\n" + "\n" * 197 + "- [ferry](ferry.md)\n", encoding="utf-8")
+    shared.wait(lambda: "index-near-limit" in str(run(shared, "check", {"directory": str(root)})), "the long index")
+    report = consolidated(shared, work)
+    assert len(report["added"]) == 2
+    [warning] = report["warnings"]
+    assert warning.startswith("`MEMORY.md` is longer than agents load")
+    first = report["decisions"][0]["operation"]
+    assert run(shared, "applyPlan", {"planId": report["planId"], "only": [first]})["warnings"] == []
+
+
 def test_a_part_of_a_log_leaves_what_is_pending_of_all_of_it(shared: Client, work: Path) -> None:
     texts = [
         f"User: Never delete a booking of the harbour office.\n\nAssistant: I will not.\n\nUser: {more}\n\nAssistant: Yes.\n"
