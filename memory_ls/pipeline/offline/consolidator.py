@@ -126,6 +126,8 @@ def _relation(tellings: list[Telling], piece: _Piece) -> tuple[Relation, Telling
     """How a candidate stands to a sentence that is known; with a clause that is known it says more."""
     for new in tellings:
         how = relation(new, piece.telling)
+        if how is Relation.CHANGED and _is_known_by_a_clause(tellings, piece.telling):
+            return Relation.SAME, new
         if how is not Relation.CHANGED and new is not tellings[0]:
             shared = new.words & piece.telling.words
             if len(shared) < min(_LEAST_SHARED, len(piece.telling.words)):
@@ -135,6 +137,17 @@ def _relation(tellings: list[Telling], piece: _Piece) -> tuple[Relation, Telling
                 how = Relation.MORE
             return how, new
     return Relation.NONE, tellings[0]
+
+
+def _is_known_by_a_clause(tellings: list[Telling], old: Telling) -> bool:
+    """Whether a clause with all the numbers says what is known, and the rest is a word or two: "at 4 am, I checked"."""
+    whole = tellings[0]
+    return bool(whole.numbers) and any(
+        each.numbers == whole.numbers == old.numbers
+        and len(whole.words - each.words) < _MORE_WORDS
+        and relation(each, old) is Relation.SAME
+        for each in tellings[1:]
+    )
 
 
 def _changes_part(how: Relation, new: Telling, old: Telling) -> bool:
