@@ -143,6 +143,7 @@ async def _written(session: Session, held: Held, arguments: Arguments, make: _Ma
         "added": list(report.added),
         "updated": list(report.updated),
         "files": [change.path for change in plan.changes],
+        "renamed": {change.path: change.new_path for change in plan.changes if change.new_path is not None},
         "warnings": [*plan.warnings, *outcome.warnings],
     }
 

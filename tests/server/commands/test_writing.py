@@ -118,6 +118,7 @@ def test_a_memory_is_renamed_with_its_file_its_links_and_its_entry(shared: Clien
     assert contents(root) == before
     done = run(shared, "rename", in_one(work, name="./ferry.md", to="渡船"))
     assert done["title"] == "Rename ferry to 渡船"
+    assert done["renamed"] == {"ferry.md": "渡船.md"}
     assert not (root / "ferry.md").exists()
     assert (root / "渡船.md").read_text("utf-8") == FILES["ferry.md"].replace("name: ferry", "name: 渡船")
     assert "[[渡船]]" in (root / "Buoy.md").read_text("utf-8")
