@@ -8,7 +8,7 @@ from collections.abc import Iterable, Iterator, Mapping
 from dataclasses import replace
 from itertools import chain, islice
 
-from memory_ls.changes.plan import CannotChangeError, Change, ChangeKind
+from memory_ls.changes.plan import CannotChangeError, Change, ChangeKind, Plan
 from memory_ls.changes.relink import (
     Moves,
     PathWriting,
@@ -20,9 +20,10 @@ from memory_ls.changes.relink import (
     written_alike,
 )
 from memory_ls.directory.backlinks import links_to_points, points_of
+from memory_ls.directory.listing import one_line
 from memory_ls.directory.loader import is_candidate
 from memory_ls.directory.snapshot import MemoryDirectory, name_tokens
-from memory_ls.directory.style import Style
+from memory_ls.directory.style import Style, style_of
 from memory_ls.directory.writing import is_target
 from memory_ls.documents.body import Link, LinkKind
 from memory_ls.documents.edits import CannotEditError, Edit, applied
@@ -30,6 +31,7 @@ from memory_ls.documents.frontmatter_edits import set_value
 from memory_ls.documents.index import INDEX_NAME
 from memory_ls.documents.memory import Dialect, MemoryDocument
 from memory_ls.documents.names import fold, fold_path, slug, stem_of, unsafe_reason, without_type_prefix
+from memory_ls.settings import Settings
 
 # ---- what is asked for
 
@@ -60,6 +62,17 @@ def rename_memory(
     _refuse_unsafe_file(directory, key, new_key)
     _refuse_taken(directory, key, new_key, name)
     return _renamed(directory, key, new_key, name, style)
+
+
+def rename(directory: MemoryDirectory, key: str, new: str, *, settings: Settings) -> Plan:
+    """:func:`rename_memory` as a plan of one operation.
+
+    Raises:
+        CannotChangeError: as for :func:`rename_memory`.
+    """
+    changes = rename_memory(directory, key, new, style_of(directory, settings.dialect))
+    old = directory.documents[key].name or stem_of(key)
+    return Plan(directory.root, f"Rename {one_line(old, 60)} to {one_line(new, 60)}", changes)
 
 
 def _renamed(directory: MemoryDirectory, key: str, new_key: str, name: str | None, style: Style) -> tuple[Change, ...]:

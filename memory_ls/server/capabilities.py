@@ -21,7 +21,6 @@ class ClientSupport:
 
     encoding: PositionEncoding = PositionEncoding.UTF16
     snippets: bool = False
-    label_details: bool = False
     replaces_behind_cursor: bool = False
     markdown_documentation: bool = False
     markdown_hover: bool = False
@@ -73,7 +72,6 @@ class ClientSupport:
         return cls(
             encoding=_encoding(caps),
             snippets=has("text_document.completion.completion_item.snippet_support"),
-            label_details=has("text_document.completion.completion_item.label_details_support"),
             # Whoever tells inserting from replacing takes an edit that reaches behind the cursor at its word. Neovim's own
             # completion leaves what stands there, also since 0.12, which tells them apart.
             replaces_behind_cursor=has("text_document.completion.completion_item.insert_replace_support")

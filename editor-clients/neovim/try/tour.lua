@@ -135,7 +135,7 @@ put_cursor(buffer, 'See [[refund', #'See [[refund')
 local answer = ask(buffer, client, 'textDocument/completion')
 for number, item in ipairs(answer.items or answer) do
   if number <= 3 then
-    say('   [[%s]]  %s  %s', item.label, item.detail or '', (item.labelDetails or {}).description or '')
+    say('   [[%s]]  %s', item.label, item.detail or '')
   end
 end
 if #(answer.items or answer) == 0 then

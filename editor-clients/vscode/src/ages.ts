@@ -2,10 +2,11 @@
 
 const DAY = 24 * 60 * 60 * 1000;
 
-const UNITS: readonly (readonly [Intl.RelativeTimeFormatUnit, number])[] = [
-  ['year', 365],
-  ['month', 30],
-  ['week', 7],
+/** Units with their lengths in days, and from how many days on they are used: as in what the server tells of ages. */
+const UNITS: readonly (readonly [unit: Intl.RelativeTimeFormatUnit, length: number, from: number])[] = [
+  ['year', 365, 730],
+  ['month', 30, 60],
+  ['week', 7, 14],
 ];
 
 /** How long ago a day such as 2026-03-01 was; today and yesterday are called so. */
@@ -14,7 +15,7 @@ export function daysAgo(day: string, language: string, now = new Date()): string
   // Days of the calendar, whatever the clocks did in between.
   const today = Date.UTC(now.getFullYear(), now.getMonth(), now.getDate());
   const days = Math.round((today - Date.UTC(year!, month! - 1, date)) / DAY);
-  const [unit, length] = UNITS.find(([, length]) => Math.abs(days) >= length) ?? (['day', 1] as const);
+  const [unit, length] = UNITS.find(([, , from]) => Math.abs(days) >= from) ?? (['day', 1] as const);
   const format = new Intl.RelativeTimeFormat(language, { numeric: unit === 'day' ? 'auto' : 'always' });
   return format.format(-Math.trunc(days / length), unit);
 }

@@ -25,7 +25,7 @@ export class ApiKey {
     const given = await vscode.window.showInputBox({
       title: 'Set API Key',
       prompt: has
-        ? 'A key is kept already: a new one takes its place, and nothing removes it.'
+        ? 'A key is kept already: a new one takes its place. Leave this empty to remove it.'
         : 'The key for Anthropic’s API. It is kept in VS Code’s secret storage.',
       placeHolder: 'sk-ant-…',
       password: true,

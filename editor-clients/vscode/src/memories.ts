@@ -1,22 +1,13 @@
 // "New Memory", "Show Memory…", "Delete Memory…" and "Clear All Memories". What deletes asks first, and can be undone.
 import * as vscode from 'vscode';
-import { LanguageClient, ResponseError } from 'vscode-languageclient/node';
+import { LanguageClient } from 'vscode-languageclient/node';
 import { execute } from './commands';
 import { INDEX_NAME } from './discover';
 import { inform, warn } from './messages';
-import { Meant, MemoryItem, fileOf, findMeant, inDirectory, listed, memoryItems, shortened } from './targets';
+import { Meant, MemoryItem, fileOf, findMeant, inDirectory, listed, located, memoryItems } from './targets';
+import { keepUp } from './tabs';
 import { offerUndo } from './undo';
-
-/** What the server wrote, or would write. */
-interface Written {
-  readonly journalId: string;
-  readonly title: string;
-  readonly directory: string;
-  readonly added: readonly string[];
-  /** Relative to the directory. */
-  readonly files: readonly string[];
-  readonly warnings: readonly string[];
-}
+import { Written, whyNot } from './written';
 
 // ---- a new memory
 
@@ -43,7 +34,7 @@ export async function newMemory(client: LanguageClient): Promise<void> {
       prompt: 'What is it called? Links find it by this name.',
       placeHolder: 'release-day',
       ignoreFocusOut: true,
-      validateInput: (name) => whyNot(name, () => probe(name, { directory: place.directory })),
+      validateInput: (name) => whyNotNew(name, () => probe(name, { directory: place.directory })),
     }));
   const type =
     name && (await vscode.window.showQuickPick(TYPES, { title, placeHolder: 'What is it about?', ...STAYS }));
@@ -68,16 +59,11 @@ export async function newMemory(client: LanguageClient): Promise<void> {
   }
 }
 
-/** Why nothing can be called so, in the words of the server. */
-async function whyNot(name: string, probe: () => Promise<Written>): Promise<string | undefined> {
-  if (name.trim() === '') {
-    return 'A memory needs a name.';
-  }
-  try {
-    return (await probe()).added.length > 0 ? undefined : 'There is a memory with this name already.';
-  } catch (error) {
-    return error instanceof ResponseError ? error.message : undefined;
-  }
+/** Why there can be no new memory of a name. */
+async function whyNotNew(name: string, probe: () => Promise<Written>): Promise<string | undefined> {
+  let written: Written | undefined;
+  const why = await whyNot(name, async () => (written = await probe()));
+  return why ?? (written?.added.length === 0 ? 'There is a memory with this name already.' : undefined);
 }
 
 /**
@@ -156,8 +142,9 @@ export async function deleteMemory(client: LanguageClient, meant?: Meant): Promi
     ? `The file ${memory.path} and its entry in ${INDEX_NAME} go.`
     : `The file ${memory.path} goes.`;
   if (await confirmed(`Delete the memory “${memory.name}”?`, [goes, ...warnings], 'Delete')) {
-    const { journalId } = await execute<Written>(client, 'memoryLs.delete', which);
-    void offerUndo(client, `Deleted: ${memory.name}.`, { journalId, directory });
+    const done = await execute<Written>(client, 'memoryLs.delete', which);
+    await keepUp(directory, done.files);
+    void offerUndo(client, `Deleted: ${memory.name}.`, done);
   }
 }
 
@@ -186,15 +173,16 @@ export async function clear(client: LanguageClient): Promise<void> {
   const { directory } = planned;
   const count = planned.files.filter((file) => file !== INDEX_NAME).length;
   if (count === 0) {
-    void inform(`There is no memory in ${shortened(directory)}.`);
+    await offerNew(`There is no memory in ${located(directory)} yet.`);
     return;
   }
   const all = count === 1 ? 'the only memory' : `all ${count} memories`;
   const goes = `Their files and their entries in ${INDEX_NAME} go. What else stands in the index stays.`;
-  if (await confirmed(`Delete ${all} in ${shortened(directory)}?`, [goes, ...planned.warnings], 'Delete All')) {
-    const { journalId } = await execute<Written>(client, 'memoryLs.clear', { confirm: true, directory });
+  if (await confirmed(`Delete ${all} in ${located(directory)}?`, [goes, ...planned.warnings], 'Delete All')) {
+    const done = await execute<Written>(client, 'memoryLs.clear', { confirm: true, directory });
+    await keepUp(directory, done.files);
     const told = count === 1 ? 'One memory was deleted.' : `${count} memories were deleted.`;
-    void offerUndo(client, told, { journalId, directory });
+    void offerUndo(client, told, done);
   }
 }
 

@@ -1,9 +1,19 @@
 // The memories view: all memories of this window as a tree, with their ages and faults, and what changed since the
 // user last looked.
-import * as path from 'node:path';
 import * as vscode from 'vscode';
 import { daysAgo, timeOf } from './ages';
-import { ChangeNode, GroupNode, Marks, MemoryNode, Node, becomes, changes, marked, tree } from './memory_tree';
+import {
+  ChangeNode,
+  GroupNode,
+  Marks,
+  MemoryNode,
+  Node,
+  becomes,
+  changes,
+  changesOf,
+  marked,
+  tree,
+} from './memory_tree';
 import { Known, Overview } from './overview';
 import { Server } from './server';
 import { shortened } from './targets';
@@ -97,7 +107,8 @@ export class MemoriesView implements vscode.TreeDataProvider<Node>, vscode.Dispo
     const count = known ? changes(known.history, this.marks).length : 0;
     const tooltip = `${counted(count, 'memory', 'memories')} changed since you last looked`;
     this.view.badge = count > 0 ? { value: count, tooltip } : undefined;
-    const wanted = known ? tree(known, this.marks, shortened, this.words) : [];
+    const nameOf = (directory: string, path: string) => this.overview.nameOf(directory, path);
+    const wanted = known ? tree(known, this.marks, shortened, this.words, nameOf) : [];
     const others = becomes(this.top, wanted);
     if (!others) {
       this.top = wanted;
@@ -272,7 +283,8 @@ function literal(text: string): string {
     .replace(/[!-/:-@[-`{-~]/g, '\\$&');
 }
 
-const CHANGES: Record<ChangeNode['change'], readonly [word: string, icon: string]> = {
+/** What was done to a file, in a word, and its icon. */
+export const CHANGES: Record<ChangeNode['change'], readonly [word: string, icon: string]> = {
   create: ['added', 'diff-added'],
   edit: ['edited', 'diff-modified'],
   rename: ['renamed', 'diff-renamed'],
@@ -282,13 +294,13 @@ const CHANGES: Record<ChangeNode['change'], readonly [word: string, icon: string
 function changeItem(node: ChangeNode): vscode.TreeItem {
   const { entry } = node;
   const [word, icon] = CHANGES[node.change];
-  const item = new vscode.TreeItem(inOrder(path.posix.basename(node.path, '.md')));
+  const item = new vscode.TreeItem(inOrder(node.name));
   item.id = node.id;
   item.contextValue = 'change';
   item.description = `${word} · ${timeOf(entry.time, vscode.env.language)}`;
   item.iconPath = new vscode.ThemeIcon(icon);
-  const others =
-    entry.files.length > 1 ? `\n\nTo undo it takes back all ${entry.files.length} files of this change.` : '';
+  const count = changesOf(entry).length;
+  const others = count > 1 ? `\n\nTo undo it takes back all ${count} files of this change.` : '';
   item.tooltip = `${entry.title}\n${node.path}${others}`;
   item.command = { command: 'memoryLs.ui.showChange', title: 'Show Change', arguments: [node] };
   return item;

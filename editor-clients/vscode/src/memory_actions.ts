@@ -2,57 +2,49 @@
 import * as vscode from 'vscode';
 import { LanguageClient } from 'vscode-languageclient/node';
 import { execute } from './commands';
-import { ChangeNode } from './memory_tree';
-import { fail } from './messages';
-import { Memory } from './overview';
+import { CHANGES } from './memories_view';
+import { ChangeNode, changesOf } from './memory_tree';
+import { warn } from './messages';
+import { Memory, Overview } from './overview';
 import { PlanView, PlannedFile } from './plan_view';
+import { keepUp } from './tabs';
+import { offerUndo, undo } from './undo';
+import { inOrder } from './words';
+import { Written, whyNot } from './written';
 
-/** Gives a memory another name: its file, the links to it and its entry follow, as when it is renamed in the text. */
-export async function renameMemory({ name, uri }: Memory): Promise<void> {
+const UNDO = 'Undo All';
+
+/** Gives a memory another name: its file, the links to it and its entry follow, on the disk and at once. */
+export async function renameMemory(client: LanguageClient, { name, path, directory }: Memory): Promise<void> {
+  const which = { name: `./${path}`, directory };
+  const rename = (to: string, more: object = {}) =>
+    execute<Written>(client, 'memoryLs.rename', { ...which, to: to.trim(), ...more });
   const wanted = await vscode.window.showInputBox({
-    title: `Rename ${name}`,
+    title: `Rename ${inOrder(name)}`,
     value: name,
     prompt: 'The new name. The file, all links and the index follow.',
+    validateInput: (to) => (to === name ? undefined : whyNot(to, () => rename(to, { dryRun: true }))),
   });
-  if (wanted === undefined || wanted.trim() === '' || wanted === name) {
+  if (wanted === undefined || wanted.trim() === name) {
     return;
   }
-  try {
-    const edit = await renaming(vscode.Uri.parse(uri), wanted.trim());
-    if (!(await vscode.workspace.applyEdit(edit, { isRefactoring: true }))) {
-      throw new Error(`${name} could not be renamed; there may be a file of that name.`);
+  const done = await rename(wanted);
+  await keepUp(directory, done.files, done.renamed);
+  void offerUndo(client, [`Renamed: ${name} is ${wanted.trim()} now.`, ...done.warnings].join(' '), done);
+}
+
+/** Takes a change back, after a question where it is one of several files. */
+export async function undoChange(client: LanguageClient, overview: Overview, change: ChangeNode): Promise<void> {
+  const { journalId, directory, entry } = change;
+  const rows = changesOf(entry, (directory, path) => overview.nameOf(directory, path));
+  if (rows.length > 1) {
+    const question = `Undo all of this change? ${rows.length} files were changed together.`;
+    const detail = rows.map(({ name, change }) => `${name}: ${CHANGES[change][0]}`).join('\n');
+    if ((await warn(question, { modal: true, detail }, UNDO)) !== UNDO) {
+      return;
     }
-  } catch (error) {
-    void fail(error instanceof Error ? error.message : String(error));
   }
-}
-
-async function renaming(file: vscode.Uri, name: string): Promise<vscode.WorkspaceEdit> {
-  const document = await vscode.workspace.openTextDocument(file);
-  const position = positionOfName(document);
-  if (position) {
-    const edit = await vscode.commands.executeCommand<vscode.WorkspaceEdit | undefined>(
-      'vscode.executeDocumentRenameProvider',
-      file,
-      position,
-      name,
-    );
-    return edit ?? new vscode.WorkspaceEdit();
-  }
-  // A memory without a name of its own is called as its file is.
-  if (/[\\/:*?"<>|]/.test(name)) {
-    throw new Error(`No file can be called ${name}.`);
-  }
-  const edit = new vscode.WorkspaceEdit();
-  edit.renameFile(file, vscode.Uri.joinPath(file, '..', `${name}.md`));
-  return edit;
-}
-
-/** Where the frontmatter names the memory. */
-function positionOfName(document: vscode.TextDocument): vscode.Position | undefined {
-  const head = /^\uFEFF?---[^\S\n]*\n[\s\S]*?\n---/.exec(document.getText().replaceAll('\r', ' '))?.[0] ?? '';
-  const name = /^name[^\S\n]*:[^\S\n]*(?=\S)/m.exec(head);
-  return name ? document.positionAt(name.index + name[0].length) : undefined;
+  await undo(client, { journalId, directory });
 }
 
 /** A change of the history as VS Code shows changes. */

@@ -1,5 +1,6 @@
 // The tree of the memories view, from what is known: by directory where there are several, then by type; on top what
 // changed since the user last looked. Nothing here knows of VS Code.
+import { posix } from 'node:path';
 import { INDEX_NAME } from './discover';
 import { Entry, Known, Memory } from './overview';
 
@@ -15,6 +16,8 @@ export interface ChangeNode {
   readonly journalId: string;
   readonly directory: string;
   readonly path: string;
+  /** The name of the memory, where it is known, else of its file. */
+  readonly name: string;
   readonly entry: Entry;
   readonly change: Entry['files'][number]['kind'];
 }
@@ -29,6 +32,9 @@ export interface GroupNode {
 }
 
 export type Node = GroupNode | MemoryNode | ChangeNode;
+
+/** The name of the memory in a file, as far as it is known. */
+export type NameOf = (directory: string, path: string) => string | undefined;
 
 /** When the user last looked at the changes of each directory. */
 export type Marks = Readonly<Record<string, string>>;
@@ -55,17 +61,18 @@ function folded(text: string): string {
 }
 
 /**
- * The top of the tree, with the memories that have all words of `text`. `nameOf` is what to call a directory.
+ * The top of the tree, with the memories that have all words of `text`. `labelOf` is what to call a directory.
  * Groups of what is searched are others, so that they open where there is little in them.
  */
 export function tree(
   known: Known,
   marks: Marks,
-  nameOf: (directory: string) => string,
+  labelOf: (directory: string) => string,
   text = '',
+  nameOf?: NameOf,
 ): readonly GroupNode[] {
   const shown = found(known.memories, text);
-  const changed = changes(known.history, marks);
+  const changed = changes(known.history, marks, nameOf);
   const top: GroupNode[] =
     changed.length > 0 ? [group('changes', 'changes', 'Changed Since You Last Looked', changed)] : [];
   const directories = [...new Set(known.memories.map(({ directory }) => directory))];
@@ -76,21 +83,22 @@ export function tree(
     const memories = shown.filter(({ directory }) => directory === each);
     if (memories.length > 0) {
       const id = `${each}\0${text}`;
-      top.push(group('directory', id, nameOf(each), types(each, memories, text), memories.length));
+      top.push(group('directory', id, labelOf(each), types(each, memories, text), memories.length));
     }
   }
   return top;
 }
 
 /** The changes that are new to the user and still stand, the newest first. */
-export function changes(history: readonly Entry[], marks: Marks): ChangeNode[] {
+export function changes(history: readonly Entry[], marks: Marks, nameOf?: NameOf): ChangeNode[] {
   return history
     .filter(({ source, undone }) => source !== 'undo' && !undone)
     .filter(({ time, directory }) => Date.parse(time) > Date.parse(marks[directory] ?? time))
-    .flatMap(ofEntry);
+    .flatMap((entry) => changesOf(entry, nameOf));
 }
 
-function ofEntry(entry: Entry): ChangeNode[] {
+/** What a change made of each of its files. */
+export function changesOf(entry: Entry, nameOf?: NameOf): ChangeNode[] {
   // That the index goes along with its memories need not be told.
   const others = entry.files.filter(({ path }) => path !== INDEX_NAME);
   return (others.length > 0 ? others : entry.files).map(({ path, newPath, kind }) => ({
@@ -99,6 +107,7 @@ function ofEntry(entry: Entry): ChangeNode[] {
     journalId: entry.id,
     directory: entry.directory,
     path: newPath ?? path,
+    name: nameOf?.(entry.directory, newPath ?? path) ?? posix.basename(newPath ?? path, '.md'),
     entry,
     change: kind,
   }));

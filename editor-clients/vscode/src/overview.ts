@@ -71,6 +71,8 @@ export class Overview implements vscode.Disposable {
   /** Whether somebody looks at the memories one by one; of many, their list is long. */
   isListed = false;
   private told = '';
+  /** The names of all memories that were seen, by directory and path: also of those that are gone. */
+  private readonly names = new Map<string, string>();
   private asking: Promise<void> | undefined;
   private isDue = false;
   /** Whether memories and history may have changed; while something goes on, it is only the status that is asked for. */
@@ -161,9 +163,15 @@ export class Overview implements vscode.Disposable {
     return { status, memories, history };
   }
 
+  /** What the memory in a file is called, or was. */
+  nameOf(directory: string, path: string): string | undefined {
+    return this.names.get(`${directory}\0${path}`);
+  }
+
   private take(known: Known | undefined): void {
     const told = JSON.stringify(known) ?? '';
     this.known = known;
+    known?.memories.forEach(({ directory, path, name }) => this.names.set(`${directory}\0${path}`, name));
     if (told !== this.told) {
       this.told = told;
       this.changed.fire();

@@ -9,7 +9,7 @@ import { EditorModel } from './editor_model';
 import { history } from './history';
 import { showInjection } from './injection';
 import { clear, deleteMemory, newMemory, showMemory } from './memories';
-import { renameMemory, showChange } from './memory_actions';
+import { renameMemory, showChange, undoChange } from './memory_actions';
 import { Overview } from './overview';
 import { Pages } from './pages';
 import { newDirectory, openDirectory } from './places';
@@ -18,6 +18,7 @@ import { showPrompt } from './prompts';
 import { selectProvider, settleModel } from './provider';
 import { applyReview, discardReview, reviewPlans, showReviewSummary } from './review';
 import { Reviews } from './reviews';
+import { isUnsaved, offerSave } from './saving';
 import { Server } from './server';
 import { undo } from './undo';
 import { markStale, organiseIndex, rebuildIndex } from './upkeep';
@@ -63,9 +64,9 @@ export const COMMANDS: Readonly<Record<string, Command>> = {
   newDirectory,
   openDirectory,
   selectProvider,
-  undoChange: (client, _, { journalId, directory }) => undo(client, { journalId, directory }),
+  undoChange: (client, { overview }, change) => undoChange(client, overview, change),
   showChange: (client, { view }, change) => showChange(client, view, change),
-  renameMemory: (_, __, memory) => renameMemory(memory),
+  renameMemory: (client, _, memory) => renameMemory(client, memory),
 };
 
 /** Those that may have a language model read a chat log. */
@@ -80,7 +81,11 @@ export async function run(name: string, server: Server, scene: Scene, given: unk
       await scene.overview.during(command(client, scene, ...given));
     }
   } catch (error) {
-    tellError(error);
+    if (isUnsaved(error)) {
+      void offerSave(error, scene.directories, () => run(name, server, scene, given));
+    } else {
+      tellError(error);
+    }
   }
 }
 

@@ -1,75 +1,99 @@
 // "New Memory Directory Here" and "Open Memory Directory".
 import * as path from 'node:path';
 import * as vscode from 'vscode';
-import { LanguageClient, ResponseError } from 'vscode-languageclient/node';
-import { choicesFor, execute, kindOf } from './commands';
-import { INDEX_NAME } from './discover';
+import { LanguageClient } from 'vscode-languageclient/node';
+import { execute, kindOf } from './commands';
+import { INDEX_NAME, projectDirectory, realPath } from './discover';
 import { inform } from './messages';
 import { Holding, Status } from './overview';
 import type { Scene } from './palette';
-import { shortened } from './targets';
+import { namedDirectories } from './settings';
+import { located, shortened } from './targets';
 import { offerUndo } from './undo';
 import { counted } from './words';
 
 const NEW = 'New Memory Directory';
+const OPEN = 'Open It';
 
-/** Makes a memory directory: in the folder that is given, else in the usual place of the project; and opens its index. */
+/** Makes a memory directory and opens its index: in the folder that is given, else where the user says. */
 export async function newDirectory(client: LanguageClient, scene: Scene, folder?: vscode.Uri): Promise<void> {
-  const made = await make(client, folder?.fsPath);
-  if (made) {
-    const { directory, journalId } = made;
-    await openIndex(scene, directory);
-    if (journalId) {
-      void offerUndo(client, `A memory directory was made: ${shortened(directory)}.`, { journalId, directory });
-    }
+  const chosen = folder ? { directory: folder.fsPath, isThere: false } : await choosePlace(client);
+  if (chosen?.isThere) {
+    await openIndex(scene, chosen.directory);
+  } else if (chosen) {
+    await make(client, scene, chosen.directory);
   }
 }
 
-interface Made {
-  readonly directory: string;
-  readonly journalId?: string;
-}
-
-async function make(client: LanguageClient, directory: string | undefined): Promise<Made | undefined> {
+async function make(client: LanguageClient, scene: Scene, directory: string): Promise<void> {
   try {
-    return await execute<Made>(client, 'memoryLs.init', directory === undefined ? {} : { directory });
+    const made = await execute<{ directory: string; journalId: string }>(client, 'memoryLs.init', { directory });
+    await openIndex(scene, made.directory);
+    void offerUndo(client, `A memory directory was made: ${located(made.directory)}.`, made);
   } catch (error) {
-    if (directory === undefined && isAboutDirectory(error)) {
-      const chosen = await choosePlace(choicesFor('directory', error) ?? []);
-      return chosen === undefined ? undefined : make(client, chosen);
+    if (kindOf(error) !== 'exists' || !(await isThere(indexOf(directory)))) {
+      throw error;
     }
-    if (directory !== undefined && kindOf(error) === 'exists' && (await isThere(indexOf(directory)))) {
-      void inform(`${shortened(directory)} is a memory directory already.`);
-      return { directory };
-    }
-    throw error;
+    void inform(`${located(directory)} is a memory directory already.`, OPEN).then((answer) =>
+      answer === OPEN ? openIndex(scene, directory) : undefined,
+    );
   }
 }
 
-/** Whether the server needs to be told the place. */
-function isAboutDirectory(error: unknown): boolean {
-  return error instanceof ResponseError && error.data?.key === 'directory';
+interface Place {
+  readonly directory: string;
+  readonly isThere: boolean;
 }
 
-interface PlaceItem extends vscode.QuickPickItem {
-  readonly directory?: string;
-}
+type PlaceItem = vscode.QuickPickItem & Partial<Place>;
 
-async function choosePlace(usual: readonly string[]): Promise<string | undefined> {
-  const items: PlaceItem[] = usual.map((directory) => ({
-    label: shortened(directory),
-    directory,
-  }));
+/** Where the memory directory is to be, or one that is there already. */
+async function choosePlace(client: LanguageClient): Promise<Place | undefined> {
+  const { directories } = await execute<Status>(client, 'memoryLs.status');
+  const there = new Set(directories.map(({ path }) => realPath(path)));
+  const usual = (await usualPlaces()).filter(({ directory }) => !there.has(realPath(directory)));
   const other: PlaceItem = { label: 'Choose a folder…', alwaysShow: true };
+  const known: PlaceItem[] = directories.map(({ path, memories }) => ({
+    label: shortened(path),
+    description: counted(memories, 'memory', 'memories'),
+    directory: path,
+    isThere: true,
+  }));
+  const items = [...section('There already', known), ...section('New', [...usual, other])];
+  const question = known.length > 0 ? 'There is one already: open it, or make another?' : 'Where is it to be?';
   const chosen =
-    items.length === 0
-      ? other
-      : await vscode.window.showQuickPick([...items, other], { title: NEW, placeHolder: 'Where is it to be?' });
+    items.length > 2 ? await vscode.window.showQuickPick(items, { title: NEW, placeHolder: question }) : other;
   if (chosen === other) {
     const options = { title: NEW, openLabel: 'Make It Here', canSelectFolders: true, canSelectFiles: false };
-    return (await vscode.window.showOpenDialog(options))?.[0]?.fsPath;
+    const folder = (await vscode.window.showOpenDialog(options))?.[0];
+    return folder && { directory: folder.fsPath, isThere: false };
   }
-  return chosen?.directory;
+  return chosen?.directory === undefined
+    ? undefined
+    : { directory: chosen.directory, isThere: chosen.isThere === true };
+}
+
+function section(label: string, items: readonly PlaceItem[]): readonly PlaceItem[] {
+  return items.length > 0 ? [{ label, kind: vscode.QuickPickItemKind.Separator }, ...items] : [];
+}
+
+/** Where there may be one: as the settings say, in the folders of the workspace, and where Claude Code keeps theirs. */
+async function usualPlaces(): Promise<(PlaceItem & { directory: string })[]> {
+  const folders = (vscode.workspace.workspaceFolders ?? []).filter(({ uri }) => uri.scheme === 'file');
+  const inFolder = (...names: string[]) => folders.map(({ uri }) => path.join(uri.fsPath, ...names));
+  const kinds: [string, string[]][] = [
+    ['As the settings say.', namedDirectories()],
+    ['In the folder, beside all else in it.', inFolder('memory')],
+    ['In the folder, among the files for agents.', inFolder('.claude', 'memory')],
+    [
+      'Where Claude Code keeps the memories of this folder: in your home directory.',
+      await Promise.all(folders.map(({ uri }) => projectDirectory(uri.fsPath))),
+    ],
+  ];
+  const details = new Map(
+    kinds.flatMap(([detail, places]) => places.map((place) => [realPath(place), detail] as const)),
+  );
+  return Array.from(details, ([directory, detail]) => ({ label: shortened(directory), detail, directory }));
 }
 
 // ---- those that are there

@@ -5,7 +5,7 @@ import { execute } from './commands';
 import { EditorModel, isThere, whyNoModel } from './editor_model';
 import { inform, warn } from './messages';
 import type { Scene } from './palette';
-import { SECTION } from './settings';
+import { SECTION, openMachineSetting } from './settings';
 
 type Provider = 'auto' | 'anthropic' | 'command' | 'editor' | 'offline';
 
@@ -93,14 +93,19 @@ const AGENTS = [
 
 /** The agents whose name is enough; any other program is for the settings, since it has arguments. */
 async function askForCommand(): Promise<boolean> {
-  const other = { label: 'Another program…', detail: 'Opens the setting memoryLs.command.' };
+  const other = { label: 'Another program…', detail: 'To be named in the setting memoryLs.command.' };
   const chosen = await vscode.window.showQuickPick([...AGENTS, other], {
     title: 'Select Provider',
     placeHolder: 'Which program answers a prompt? It must be installed.',
   });
   if (chosen === other) {
-    await vscode.commands.executeCommand('workbench.action.openSettings', `${SECTION}.command`);
-  } else if (chosen) {
+    await openMachineSetting('command');
+    void inform(
+      'Name the program in the setting memoryLs.command, with an item for each argument. Then select the provider command again.',
+    );
+    return false;
+  }
+  if (chosen) {
     await write('command', [chosen.label]);
   }
   return chosen !== undefined;

@@ -7,6 +7,7 @@ import { COMPLETE, Answer, Question } from './editor_model';
 import { Gate } from './gate';
 import { fail } from './messages';
 import { Program } from './program';
+import { openMachineSetting } from './settings';
 import { Remedy, Trouble } from './trouble';
 
 export type Condition = 'stopped' | 'starting' | 'running' | 'failed';
@@ -169,7 +170,7 @@ export class Server implements vscode.Disposable {
       case 'python':
         return vscode.env.openExternal(vscode.Uri.parse('https://www.python.org/downloads/'));
       case 'settings':
-        return vscode.commands.executeCommand('workbench.action.openSettings', 'memoryLs.server.path');
+        return openMachineSetting('server.path');
       case 'again':
         return this.restart();
     }

@@ -52,6 +52,15 @@ export function namedDirectories(): string[] {
     .flatMap((directory) => [directory, realPath(directory)]);
 }
 
+/**
+ * Shows a setting of the machine that the extension runs on to be changed. Where that is not the user's own, as over
+ * SSH, it stands among the settings of the remote machine and nowhere else.
+ */
+export async function openMachineSetting(key: string): Promise<void> {
+  const command = vscode.env.remoteName === undefined ? 'openSettings' : 'openRemoteSettings';
+  await vscode.commands.executeCommand(`workbench.action.${command}`, { query: `@id:${SECTION}.${key}` });
+}
+
 function withHome(name: string): string {
   return /^~(?=$|[\\/])/.test(name) ? os.homedir() + name.slice(1) : name;
 }

@@ -39,10 +39,18 @@ async function pickDirectory(title: string, directories: readonly string[]): Pro
 }
 
 /** A path as people read it: relative to the workspace's folder, or to the home directory. */
-export function shortened(directory: string): string {
-  const shown = vscode.workspace.asRelativePath(directory, (vscode.workspace.workspaceFolders?.length ?? 0) > 1);
+export function shortened(
+  directory: string,
+  withFolder = (vscode.workspace.workspaceFolders?.length ?? 0) > 1,
+): string {
+  const shown = vscode.workspace.asRelativePath(directory, withFolder);
   const home = os.homedir() + path.sep;
   return shown.startsWith(home) ? `~${path.sep}${shown.slice(home.length)}` : shown;
+}
+
+/** A path in a sentence: with the name of the workspace's folder, since there is many a directory called memory. */
+export function located(directory: string): string {
+  return shortened(directory, true);
 }
 
 /** All memories. */

@@ -2,13 +2,28 @@
 import { LanguageClient } from 'vscode-languageclient/node';
 import { execute, tellError } from './commands';
 import { inform } from './messages';
+import { Entry } from './overview';
+import { keepUp } from './tabs';
+
+interface Undone {
+  readonly title: string;
+  readonly warnings: readonly string[];
+  readonly directory: string;
+  readonly files: Entry['files'];
+}
 
 /** The entry of the history that is named, by default the last change. */
 export async function undo(
   client: LanguageClient,
   entry: { journalId?: string; directory?: string } = {},
 ): Promise<void> {
-  const { title, warnings } = await execute<{ title: string; warnings: string[] }>(client, 'memoryLs.undo', entry);
+  const { title, warnings, directory, files } = await execute<Undone>(client, 'memoryLs.undo', entry);
+  const renamed = files.flatMap(({ path, newPath }) => (newPath === null ? [] : [[path, newPath] as const]));
+  await keepUp(
+    directory,
+    files.map(({ path }) => path),
+    Object.fromEntries(renamed),
+  );
   void inform([`Undone: ${title}.`, ...warnings].join(' '));
 }
 
@@ -16,9 +31,9 @@ export async function undo(
 export async function offerUndo(
   client: LanguageClient,
   message: string,
-  entry: { journalId: string; directory: string },
+  { journalId, directory }: { journalId: string; directory: string },
 ): Promise<void> {
   if ((await inform(message, 'Undo')) === 'Undo') {
-    await undo(client, entry).catch(tellError);
+    await undo(client, { journalId, directory }).catch(tellError);
   }
 }

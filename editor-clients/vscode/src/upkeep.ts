@@ -6,7 +6,7 @@ import { inform } from './messages';
 import type { Scene } from './palette';
 import { Applied, Report } from './report';
 import { review } from './review';
-import { MemoryItem, inDirectory, listed, memoryItems, shortened } from './targets';
+import { MemoryItem, inDirectory, listed, located, memoryItems } from './targets';
 import { offerUndo } from './undo';
 
 export const organiseIndex = (client: LanguageClient, scene: Scene) =>
@@ -41,7 +41,7 @@ export async function markStale(client: LanguageClient): Promise<void> {
   }
   const { planId, directory } = report;
   if (planId === null) {
-    const sentence = `No memory in ${shortened(directory)} is old enough: the setting memoryLs.staleDays says how old that is.`;
+    const sentence = `No memory in ${located(directory)} is old enough: the setting memoryLs.staleDays says how old that is.`;
     void inform(sentence);
     return;
   }

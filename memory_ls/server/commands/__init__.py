@@ -97,6 +97,9 @@ COMMANDS: Mapping[str, _Command] = {
     ),
     "memoryLs.init": _Command(writing.init_directory, "Making a memory directory", {"directory": str}),
     "memoryLs.delete": _Command(writing.delete, "Deleting a memory", {"name": str, **_DRY_RUN, "directory": str}),
+    "memoryLs.rename": _Command(
+        writing.rename_memory, "Renaming a memory", {"name": str, "to": str, **_DRY_RUN, "directory": str}
+    ),
     "memoryLs.clear": _Command(writing.clear, "Clearing memories", {"confirm": bool, **_DRY_RUN, "directory": str}),
     "memoryLs.reindex": _Command(
         writing.reindex_memories, "Rebuilding the index", {"mode": str, "preview": bool, "directory": str}

@@ -11,6 +11,7 @@ from typing import Any
 from memory_ls.changes import entries, reindex
 from memory_ls.changes.init import init
 from memory_ls.changes.plan import CannotChangeError, Plan
+from memory_ls.changes.rename import rename
 from memory_ls.changes.reporting import report_on
 from memory_ls.directory.snapshot import MemoryDirectory
 from memory_ls.documents.index import INDEX_NAME
@@ -21,6 +22,7 @@ from memory_ls.server.commands.targets import Arguments, directories_of, named_m
 from memory_ls.server.held import Held
 from memory_ls.server.session import Session
 from memory_ls.server.writer import Written
+from memory_ls.store.refusals import refusal
 from memory_ls.store.store import Outcome, Store
 
 _Make = Callable[[MemoryDirectory], Plan]
@@ -65,6 +67,20 @@ async def delete(session: Session, arguments: Arguments) -> object:
         arguments,
         lambda directory: entries.delete(directory, path, settings=held.settings, today=date.today()),
     )
+
+
+async def rename_memory(session: Session, arguments: Arguments) -> object:
+    """Gives a memory another name: its file, the links to it and its entry follow."""
+    name, to = _required(arguments, "name"), _required(arguments, "to")
+    held, key = named_memory(await directories_of(session, arguments), name)
+
+    def make(directory: MemoryDirectory) -> Plan:
+        try:
+            return rename(directory, key, to, settings=held.settings)
+        except CannotChangeError as error:
+            raise CannotChangeError(str(error), kind=error.kind, key=error.key and "to") from error
+
+    return await _written(session, held, arguments, make)
 
 
 async def clear(session: Session, arguments: Arguments) -> object:
@@ -114,8 +130,7 @@ async def _written(session: Session, held: Held, arguments: Arguments, make: _Ma
     With `dryRun: true` it is told what would be done, or why it can't be.
     """
     if arguments.get("dryRun"):
-        directory, _ = session.as_on_disk(held)
-        plan, outcome = _planned(make, directory), Outcome()
+        plan, outcome = _planned_over_saved(session, held, make), Outcome()
     else:
         plan, outcome = await _carried_out(session, held, make)
     if outcome.refused:
@@ -128,6 +143,7 @@ async def _written(session: Session, held: Held, arguments: Arguments, make: _Ma
         "added": list(report.added),
         "updated": list(report.updated),
         "files": [change.path for change in plan.changes],
+        "renamed": {change.path: change.new_path for change in plan.changes if change.new_path is not None},
         "warnings": [*plan.warnings, *outcome.warnings],
     }
 
@@ -151,8 +167,7 @@ async def _reported(
 
 
 async def _previewed(session: Session, held: Held, make: _Make, *, marks_stale: bool) -> dict[str, Any]:
-    directory, _ = session.as_on_disk(held)
-    plan = _planned(make, directory)
+    plan = _planned_over_saved(session, held, make)
     report = report_on(plan, marks_stale=marks_stale)
     if plan.changes:
         report = replace(report, plan_id=plan.id)
@@ -162,6 +177,16 @@ async def _previewed(session: Session, held: Held, make: _Make, *, marks_stale: 
 
 async def _carried_out(session: Session, held: Held, make: _Make) -> Written:
     return await writer.carry_out(session, held, lambda directory: _planned(make, directory))
+
+
+def _planned_over_saved(session: Session, held: Held, make: _Make) -> Plan:
+    """A plan that could be carried out: it is refused at once where unsaved text is in the way."""
+    directory, unsaved = session.as_on_disk(held)
+    plan = _planned(make, directory)
+    for change in plan.changes:
+        if change.path in unsaved:
+            raise refused(Outcome(refused=(refusal(change.operation, change.path, "unsaved"),)))
+    return plan
 
 
 def _planned(make: _Make, directory: MemoryDirectory) -> Plan:

@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import re
 from pathlib import Path
 
 import pytest
@@ -9,7 +10,7 @@ from lsprotocol import types
 
 from memory_ls.store.store import Store
 from tests.making import memory
-from tests.server.client import CLIENTS, Client, uri
+from tests.server.client import CLIENTS, Answer, Client, uri
 from tests.server.commands.asking import refused, run
 from tests.server.commands.conftest import FILES, contents
 
@@ -107,6 +108,38 @@ def test_delete_takes_the_file_and_its_entry_and_warns_of_dead_links(shared: Cli
     assert answer["journalId"]
 
 
+def test_a_memory_is_renamed_with_its_file_its_links_and_its_entry(shared: Client, work: Path) -> None:
+    root = work / "one/memory"
+    (root / "Buoy.md").write_text(memory("Buoy", body="As [[ferry]] says.\n"))
+    shared.watched(root / "Buoy.md")
+    before = contents(root)
+    planned = run(shared, "rename", in_one(work, name="./ferry.md", to="渡船", dryRun=True))
+    assert sorted(planned["files"]) == ["Buoy.md", "MEMORY.md", "ferry.md"]
+    assert contents(root) == before
+    done = run(shared, "rename", in_one(work, name="./ferry.md", to="渡船"))
+    assert done["title"] == "Rename ferry to 渡船"
+    assert done["renamed"] == {"ferry.md": "渡船.md"}
+    assert not (root / "ferry.md").exists()
+    assert (root / "渡船.md").read_text("utf-8") == FILES["ferry.md"].replace("name: ferry", "name: 渡船")
+    assert "[[渡船]]" in (root / "Buoy.md").read_text("utf-8")
+    assert "(渡船.md)" in (root / "MEMORY.md").read_text("utf-8")
+    run(shared, "undo", {"journalId": done["journalId"], "directory": str(root)})
+    assert contents(root) == before
+
+
+def test_a_memory_keeps_its_name_where_another_can_not_be(shared: Client, work: Path) -> None:
+    before = contents(work)
+    for to, words in (("../up", "path separator"), ("停航", "already"), ("MEMORY", "the index")):
+        for dry in (True, False):
+            with pytest.raises(Answer, match=re.escape(words)) as error:
+                run(shared, "rename", in_one(work, name="ferry", to=to, dryRun=dry))
+            assert error.value.data["key"] == "to"
+    assert refused(shared, "rename", in_one(work, name="ferry", to=" "))[1]["key"] == "to"
+    assert refused(shared, "rename", in_one(work, name="nobody", to="x"))[1]["kind"] == "notFound"
+    assert run(shared, "rename", in_one(work, name="ferry", to="ferry"))["files"] == []
+    assert contents(work) == before
+
+
 def test_clear_needs_to_be_confirmed_and_leaves_what_is_no_memory(shared: Client, work: Path) -> None:
     root = work / "one/memory"
     before = contents(root)
@@ -163,8 +196,18 @@ def test_unsaved_text_in_the_editor_is_never_written_over(shared: Client, work: 
     before = contents(root)
     code, data = refused(shared, "write", in_one(work, name="ferry", content="New."))
     assert (code, data["kind"]) == (FAILED, "unsaved")
-    code, data = refused(shared, "delete", in_one(work, name="ferry"))
+    for command, more in (
+        ("write", {"name": "ferry", "content": "New."}),
+        ("delete", {"name": "ferry"}),
+        ("rename", {"name": "ferry", "to": "boat"}),
+        ("clear", {"confirm": True}),
+    ):
+        for dry in (True, False):  # who asks first what would be done is told so first
+            code, data = refused(shared, command, in_one(work, **more, dryRun=dry))
+            assert (code, data["kind"], data["hint"]) == (FAILED, "unsaved", "")
+    code, data = refused(shared, "markStale", in_one(work, names=["ferry"], preview=True))
     assert (code, data["kind"]) == (FAILED, "unsaved")
+    assert run(shared, "write", in_one(work, name="tide", type="user", dryRun=True))["added"] == ["tide"]
     assert contents(root) == before
     shared.close(name)
 

@@ -12,7 +12,7 @@ import { openPage, pageAddress, scratch, serve } from './vscode.mjs';
 
 const SECONDS = 150;
 // VS Code refuses to show dialogs to the tests that it runs itself: an extension of ours runs these suites.
-const WITH_DIALOGS = ['commands', 'providers', 'untrusted', 'bare', 'pythonless'];
+const WITH_DIALOGS = ['memories', 'commands', 'providers', 'untrusted', 'bare', 'pythonless'];
 const [host] = process.argv.slice(2);
 const extension = fileURLToPath(new URL('../..', import.meta.url));
 const runner = fileURLToPath(new URL('runner', import.meta.url));
@@ -34,7 +34,7 @@ await build({
 const wanted = process.argv.slice(3);
 for (const suite of wanted.length > 0
   ? wanted
-  : ['extension', 'writing', 'consolidate', 'review', 'memories', 'markdown', ...WITH_DIALOGS]) {
+  : ['extension', 'writing', 'consolidate', 'review', 'markdown', ...WITH_DIALOGS]) {
   if ((await runSuite(suite)) || (await runAgain(suite))) continue;
   process.exit(1);
 }

@@ -3,7 +3,22 @@ import * as assert from 'node:assert/strict';
 import * as fs from 'node:fs';
 import * as path from 'node:path';
 import * as vscode from 'vscode';
-import { answer, applied, change, command, dialog, fill, hint, key, press, read, row, state, undone } from './hand';
+import {
+  INPUT,
+  answer,
+  applied,
+  change,
+  command,
+  dialog,
+  fill,
+  hint,
+  key,
+  press,
+  read,
+  row,
+  state,
+  undone,
+} from './hand';
 import { plans, untilNoDiff } from './reviewing';
 import { click, found, makeFiles, memory, open, project, saidOf, until, write } from './workspace';
 
@@ -107,16 +122,40 @@ describe('the commands', () => {
     assert.deepEqual(state(), was);
   });
 
+  it('tell of unsaved text before they ask anything, and go on when it is saved', async () => {
+    const document = await open(rotaFile);
+    const end = document.positionAt(document.getText().length);
+    const edit = new vscode.WorkspaceEdit();
+    edit.insert(document.uri, end, 'More.\n');
+    const files = vscode.workspace.getConfiguration('files');
+    await files.update('autoSave', 'off', vscode.ConfigurationTarget.Global);
+    await vscode.workspace.applyEdit(edit);
+    await command('deleteMemory', document.uri);
+    assert.equal(
+      (await read('unsaved')).trim(),
+      'rota.md has unsaved text in the editor. Save it or take it back, then try again.',
+    );
+    await press('Save and Try Again');
+    assert.match(await dialog(), /Delete the memory “rota”\?/);
+    await answer('Cancel');
+    assert.equal(state()['rota.md'], `${was['rota.md']}More.\n`);
+    await files.update('autoSave', undefined, vscode.ConfigurationTarget.Global);
+    write(rotaFile, was['rota.md']!);
+    await until('all is as before', () => document.getText() === was['rota.md']);
+  });
+
   it('delete the memory that a view means, which can be undone', async () => {
     for (const meant of [
       vscode.Uri.file(tideFile),
       { uri: vscode.Uri.file(tideFile).toString() },
       { name: 'tide-table' },
     ]) {
+      await open(tideFile);
       const done = command('deleteMemory', meant);
       await answer('Delete');
       await done;
       assert.equal(fs.existsSync(tideFile), false);
+      assert.equal(active(), undefined); // nothing is shown that is gone
       await read('Deleted: tide-table.');
       await undone(was);
       await vscode.commands.executeCommand('notifications.clearAll');
@@ -144,7 +183,7 @@ describe('the commands', () => {
 
   it('delete all memories when that is confirmed, which can be undone', async () => {
     const refused = command('clear');
-    assert.match(await dialog(), /Delete all 4 memories in \.claude\/memory\?/);
+    assert.match(await dialog(), /Delete all 4 memories in project\/\.claude\/memory\?/);
     await answer('Cancel');
     await refused;
     assert.deepEqual(state(), was);
@@ -251,20 +290,31 @@ describe('the commands', () => {
     fs.mkdirSync(folder, { recursive: true });
     await command('newDirectory', vscode.Uri.file(folder));
     await until('it is open', () => active() === path.join(folder, 'MEMORY.md'));
-    await read('A memory directory was made: docs/記憶.');
+    await read('A memory directory was made: project/docs/記憶.');
+    await vscode.commands.executeCommand('notifications.clearAll');
+    const empty = command('clear');
+    await click(row('docs/記憶'));
+    await read('There is no memory in project/docs/記憶 yet.');
+    await press('New Memory');
+    await click(row('docs/記憶'));
+    await fill('What is it called?', 'gull');
+    await key('Escape');
+    await empty;
     const first = path.join(folder, 'gull.md');
     write(first, '---\nname: gull\ndescription: d\ntype: user\n---\n\n[[nobody]]\n');
     await open(first);
     await until('it is served', () => found(first).some(({ message }) => message.includes('nobody')));
-    const again = command('newDirectory', vscode.Uri.file(folder));
-    await read('docs/記憶 is a memory directory already.');
-    await again;
+    await vscode.commands.executeCommand('notifications.clearAll');
+    await command('newDirectory', vscode.Uri.file(folder));
+    await read('project/docs/記憶 is a memory directory already.');
+    await press('Open It');
+    await until('it is open', () => active() === path.join(folder, 'MEMORY.md'));
   });
 
   it('ask which directory is meant where there are several', async () => {
     const done = command('clear');
     await click(row('docs/記憶'));
-    assert.match(await dialog(), /Delete the only memory in docs\/記憶\?/);
+    assert.match(await dialog(), /Delete the only memory in project\/docs\/記憶\?/);
     await answer('Cancel');
     await done;
     const opened = command('openDirectory');
@@ -279,10 +329,19 @@ describe('the commands', () => {
     await made;
   });
 
-  it('make a memory directory in the usual place of the project', async () => {
-    await command('newDirectory');
-    await until('it is open', () => /\.claude\/projects\/.*project\/memory\/MEMORY\.md$/.test(active() ?? ''));
+  it('tell of the memory directories that are there, and make another where the user says', async () => {
+    const opened = command('newDirectory');
+    await click(`${INPUT}:has([placeholder*="There is one already"])`, 'look');
+    await click(`${row('.claude/memory')}:has-text("4 memories")`);
+    await opened;
+    await until('it is open', () => active() === path.join(memory, 'MEMORY.md'));
+    const made = command('newDirectory');
+    await click(`${row('.claude/projects')}:has-text("in your home directory")`);
+    await made;
+    const isUsual = (file?: string) => /\.claude\/projects\/.*project\/memory\/MEMORY\.md$/.test(file ?? '');
+    await until('it is open', () => isUsual(active()));
     await press('Undo');
     await read('Undone: ');
+    await until('it is shown no longer', () => !isUsual(active()));
   });
 });

@@ -3,7 +3,7 @@ import * as assert from 'node:assert/strict';
 import * as fs from 'node:fs';
 import * as path from 'node:path';
 import * as vscode from 'vscode';
-import { read } from './hand';
+import { answer, dialog, hint, press, read } from './hand';
 import { click, found, makeFiles, memory, open, project, until, write } from './workspace';
 
 const VIEW = '.pane:has([aria-label*="Memories"])';
@@ -17,6 +17,25 @@ const INPUT = '.quick-input-widget:not([style*="display: none"]) input[type="tex
 
 const file = (name: string) => path.join(memory, name);
 const text = (name: string) => fs.readFileSync(file(name), 'utf8');
+
+/** A change in the list of what is new. */
+const changed = (text: string, what: string) => `${VIEW} .monaco-list-row:has-text("${text}"):has-text("${what}")`;
+
+/** Types a name into the field that is open. */
+async function type(name: string): Promise<void> {
+  await click(INPUT, 'Control+A');
+  for (const key of name) await click(INPUT, key);
+}
+
+/** The files that have an editor, in order. */
+function shown(): string[] {
+  const tabs = vscode.window.tabGroups.all.flatMap((group) => group.tabs);
+  return tabs.map(({ input }) => (input instanceof vscode.TabInputText ? path.basename(input.uri.fsPath) : ''));
+}
+
+function isAllSaved(): boolean {
+  return vscode.workspace.textDocuments.every(({ isDirty }) => !isDirty);
+}
 
 async function gone(selector: string): Promise<void> {
   await click(`body:not(:has(${selector}))`, 'look');
@@ -76,25 +95,31 @@ describe('the memories view', () => {
     await until('it is open', () => vscode.window.activeTextEditor?.document.uri.fsPath === file('rota.md'));
   });
 
-  it('follows what other programs do, and offers to undo it', async () => {
+  it('follows what other programs do, and undoes it after a question that names all of it', async () => {
     const was = text('rota.md');
     write(file('rota.md'), was.replace('Who is where', 'Who is when'));
     write(file('buoys.md'), '---\nname: 浮标\ndescription: where\ntype: reference\n---\n\nX.\n');
     await click(row('Changed Since You Last Looked'), 'look');
-    assert.match(await click(`${VIEW} .monaco-list-row:has-text("buoys")`, 'look'), /added · /);
-    await click(row('浮标'), 'look');
-    await click(`${VIEW} .monaco-list-row:has-text("rota"):has-text("edited")`);
-    const shown = () => vscode.window.tabGroups.activeTabGroup.activeTab?.input;
-    await until('the change is shown', () => shown() instanceof vscode.TabInputTextDiff);
-    const tab = shown() as vscode.TabInputTextDiff;
+    await click(changed('浮标', 'added · '), 'look');
+    await click(own('浮标'), 'look');
+    await click(changed('rota', 'edited'));
+    const active = () => vscode.window.tabGroups.activeTabGroup.activeTab?.input;
+    await until('the change is shown', () => active() instanceof vscode.TabInputTextDiff);
+    const tab = active() as vscode.TabInputTextDiff;
     assert.equal((await vscode.workspace.openTextDocument(tab.original)).getText(), was);
     await click('.activitybar .action-item:has([aria-label*="Memory"]) .badge-content:has-text("2")', 'look');
 
-    await click(`${VIEW} .monaco-list-row:has-text("rota"):has-text("edited")`, 'hover');
-    await click(
-      `${VIEW} .monaco-list-row:has-text("rota"):has-text("edited") .action-label[aria-label*="Undo"]`,
-      'choose',
-    );
+    const now = text('rota.md');
+    for (const button of ['Cancel', 'Undo All']) {
+      assert.equal(text('rota.md'), now);
+      await click(changed('rota', 'edited'), 'hover');
+      await click(`${changed('rota', 'edited')} .action-label[aria-label*="Undo"]`, 'choose');
+      assert.match(
+        await dialog(),
+        /2 files were changed together[^]*(rota: edited[^]*浮标: added|浮标: added[^]*rota: edited)/,
+      );
+      await answer(button);
+    }
     await read('Undone: ');
     assert.equal(text('rota.md'), was);
     assert.ok(!fs.existsSync(file('buoys.md')));
@@ -121,21 +146,41 @@ describe('the memories view', () => {
     await click(row('rota'), 'look');
   });
 
-  it('renames a memory with its file, its links and its entry', async () => {
+  it('renames a memory with its file, its links and its entry, all of it on the disk, and back', async () => {
+    // As most have it on their desktops: what an editor holds is on no disk.
+    const files = vscode.workspace.getConfiguration('files');
+    await files.update('autoSave', 'off', vscode.ConfigurationTarget.Global);
     await vscode.commands.executeCommand('workbench.action.closeAllEditors');
+    await vscode.commands.executeCommand('notifications.clearAll');
+    await open(file('harbour-pilot.md'));
     const names = ['MEMORY.md', 'rota.md', 'tide-table.md', 'harbour-pilot.md'];
-    const renamed = names.map((name) => text(name).replaceAll('harbour-pilot', 'lotse'));
-    await click(row('harbour-pilot'), 'menu');
+    const was = names.map(text);
+    await click(own('harbour-pilot'), 'menu');
     await click('.monaco-menu .action-item:has-text("Rename Memory")', 'choose');
-    await click(INPUT, 'Control+A');
-    for (const key of 'lotse') await click(INPUT, key);
+    await type('lotse');
+    await click(INPUT, 'Escape');
+    assert.deepEqual(names.map(text), was);
+    await click(own('harbour-pilot'), 'menu');
+    await click('.monaco-menu .action-item:has-text("Rename Memory")', 'choose');
+    await type('lotse');
     await click(INPUT, 'Enter');
-    await click(row('lotse'), 'look');
-    const now = () => names.map((name) => text(name.replace('harbour-pilot', 'lotse')));
-    await until('the file is renamed', () => fs.existsSync(file('lotse.md')));
-    await until('all is saved', () => JSON.stringify(now()) === JSON.stringify(renamed)).catch(() => undefined);
-    assert.deepEqual(now(), renamed);
+    await read('Renamed: harbour-pilot is lotse now.');
+    const renamed = names.map((name) => text(name.replace('harbour-pilot', 'lotse')));
+    assert.deepEqual(
+      renamed,
+      was.map((each) => each.replaceAll('harbour-pilot', 'lotse')),
+    );
     assert.ok(!fs.existsSync(file('harbour-pilot.md')));
+    assert.ok(isAllSaved());
+    await until('its editor follows', () => shown().join() === 'lotse.md');
+    await gone(own('harbour-pilot'));
+    await click(own('lotse'), 'look');
+    await press('Undo');
+    await read('Undone: Rename harbour-pilot to lotse.');
+    assert.deepEqual(names.map(text), was);
+    await until('its editor follows', () => shown().join() === 'harbour-pilot.md');
+    await gone(own('lotse'));
+    await files.update('autoSave', undefined, vscode.ConfigurationTarget.Global);
   });
 
   it('renames by key a memory that is called as its file is', async () => {
@@ -143,28 +188,27 @@ describe('the memories view', () => {
     write(file('links.md'), '---\nname: links\ndescription: d\ntype: user\n---\n\n[[no name]]\n');
     await click(own('no name'));
     await click(own('no name'), 'F2');
-    await click(INPUT, 'Control+A');
-    for (const key of 'named') await click(INPUT, key);
+    await type('named');
     await click(INPUT, 'Enter');
     await until('the file is renamed', () => fs.existsSync(file('named.md')));
     await until('the link follows', () => text('links.md').includes('[[named]]'));
-    await click(row('named'), 'look');
+    await click(own('named'), 'look');
   });
 
-  it('tells why a memory cannot be renamed', async () => {
+  it('tells while one types why a memory cannot be called so', async () => {
     write(file('plain.md'), 'Just text.\n');
+    await click(own('plain'));
+    await click(own('plain'), 'F2');
     for (const [wanted, words] of [
-      ['../out', 'No file can be called ../out'],
-      ['rota', 'could not be renamed'],
+      ['../out', 'it holds a path separator'],
+      ['rota', 'There is already a file rota.md'],
+      [' ', 'A memory needs a name.'],
     ] as const) {
-      await click(own('plain'));
-      await click(own('plain'), 'F2');
-      await click(INPUT, 'Control+A');
-      for (const key of wanted) await click(INPUT, key);
-      await click(INPUT, 'Enter');
-      await read(words);
-      await vscode.commands.executeCommand('notifications.clearAll');
+      await type(wanted);
+      await hint(words);
+      await click(INPUT, 'Enter'); // which does nothing
     }
+    await click(INPUT, 'Escape');
     assert.equal(text('plain.md'), 'Just text.\n');
   });
 

@@ -104,6 +104,17 @@ describe('what changed', () => {
     assert.deepEqual(paths('2026-03-04T11:00:00+01:00'), []);
   });
 
+  it('is told by the names of memories where they are known, else by the names of their files', () => {
+    const renamed = entry('5', '2026-03-05T10:00:00Z', []);
+    const files = [
+      { path: 'team/d.md', kind: 'delete' as const, newPath: null },
+      { path: 'e.md', kind: 'rename' as const, newPath: 'f.md' },
+    ];
+    const called = (directory: string, path: string) => (directory === ONE && path === 'f.md' ? '潮位' : undefined);
+    const names = changes([{ ...renamed, files }], { [ONE]: '2026-03-01T00:00:00Z' }, called).map(({ name }) => name);
+    assert.deepEqual(names, ['d', '潮位']);
+  });
+
   it('is nothing in a directory that is seen for the first time, and nothing once it is looked at', () => {
     assert.deepEqual(paths(undefined), []);
     const marks = marked(known([], history), '2026-05-01T00:00:00Z');
@@ -153,7 +164,9 @@ describe('an age', () => {
     assert.equal(told('2026-03-09'), 'yesterday');
     assert.equal(told('2026-03-07'), '3 days ago');
     assert.equal(told('2026-02-24'), '2 weeks ago');
-    assert.equal(told('2026-01-01'), '2 months ago');
+    assert.equal(told('2026-02-03'), '5 weeks ago');
+    assert.equal(told('2026-01-08'), '2 months ago');
+    assert.equal(told('2025-01-01'), '14 months ago');
     assert.equal(told('2024-01-01'), '2 years ago');
     assert.equal(told('2026-03-11'), 'tomorrow');
     assert.equal(daysAgo('2026-03-07', 'de', now), 'vor 3 Tagen');

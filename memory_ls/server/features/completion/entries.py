@@ -13,7 +13,7 @@ from memory_ls.directory.writing import entry_text
 from memory_ls.documents.index import IndexDocument
 from memory_ls.server.capabilities import ClientSupport
 from memory_ls.server.features.completion.gaps import behind_closing
-from memory_ls.server.features.completion.offer import MOST_ITEMS, Offer, label_details
+from memory_ls.server.features.completion.offer import MOST_ITEMS, Offer
 from memory_ls.server.session import Place
 from memory_ls.text import Span
 
@@ -42,7 +42,6 @@ def complete_entry(place: Place, offset: int, support: ClientSupport) -> types.C
         item = offer.add(one_line(memory.name), entry, types.CompletionItemKind.File, data)
         item.filter_text = f"{text[start + bullet.end(1) : offset]}{item.label}"
         item.detail = memory.type
-        label_details(item, memory.description, support)
     # What is typed next is no part of the texts that the editor filters by, so it must ask again.
     return offer.result(more=found.more or bool(typed)) if offer.items or found.more else None
 

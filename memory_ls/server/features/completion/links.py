@@ -22,7 +22,7 @@ from memory_ls.documents.index import INDEX_NAME
 from memory_ls.documents.memory import MemoryDocument
 from memory_ls.server.capabilities import ClientSupport
 from memory_ls.server.features.completion.gaps import Gap, decoded, link_with, path_gap, wiki_gap
-from memory_ls.server.features.completion.offer import MOST_ITEMS, Offer, label_details
+from memory_ls.server.features.completion.offer import MOST_ITEMS, Offer
 from memory_ls.server.features.definition import are_paths_left_to_editor
 from memory_ls.server.session import Place
 
@@ -64,7 +64,7 @@ def _names(place: Place, gap: Gap, support: ClientSupport) -> types.CompletionLi
             continue
         data = {"uri": place.uri, "key": key}
         item = offer.add_found(name, f"{name}{gap.closing}", types.CompletionItemKind.Reference, data)
-        _describe(item, place, key, support)
+        _describe(item, place, key)
     return offer.result(more=found.more)
 
 
@@ -76,12 +76,11 @@ def _is_whole(place: Place, gap: Gap, text: str) -> bool:
     return link is not None and text == (link.target if gap.target is None else link.anchor)
 
 
-def _describe(item: types.CompletionItem, place: Place, key: str, support: ClientSupport) -> None:
+def _describe(item: types.CompletionItem, place: Place, key: str) -> None:
     document = place.directory.documents.get(key)
     if document is not None:
-        memory = summary(key, document)
-        item.detail = memory.type
-        label_details(item, memory.description, support)
+        # Nothing longer: beside it the name, by which one chooses, would be cut. What it says is told of one item at a time.
+        item.detail = summary(key, document).type
 
 
 # ---- headings
@@ -167,7 +166,7 @@ def _paths(place: Place, gap: Gap, support: ClientSupport) -> types.CompletionLi
             continue
         data = {"uri": place.uri, "key": key}
         item = offer.add_found(path, writing.text(path, gap.closing), types.CompletionItemKind.File, data)
-        _describe(item, place, key, support)
+        _describe(item, place, key)
     return offer.result(more=found.more)
 
 

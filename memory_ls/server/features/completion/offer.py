@@ -78,10 +78,3 @@ def documentation(text: str, support: ClientSupport) -> types.MarkupContent:
     if support.markdown_documentation:
         return types.MarkupContent(types.MarkupKind.Markdown, text)
     return types.MarkupContent(types.MarkupKind.PlainText, plain(text))
-
-
-def label_details(item: types.CompletionItem, text: str, support: ClientSupport) -> None:
-    """Puts ``text`` beside the label, where the client can."""
-    if support.label_details and text:
-        short = text if len(text) <= 80 else f"{text[:79]}…"
-        item.label_details = types.CompletionItemLabelDetails(description=short)

@@ -147,18 +147,20 @@ def test_in_the_index_names_are_offered_too(client: Client, directory: Path) -> 
 # ---- what the client declared
 
 
-def test_descriptions_stand_beside_the_name_where_the_client_can(start: Start, directory: Path) -> None:
+def test_beside_a_name_stands_its_type_alone_and_the_description_is_told_of_the_one_item(
+    start: Start, directory: Path
+) -> None:
     capabilities = copy.deepcopy(recording("vscode")["capabilities"])
-    item = capabilities["textDocument"]["completion"]["completionItem"]
-    item["labelDetailsSupport"] = True
-    item["documentationFormat"] = ["plaintext"]
+    capabilities["textDocument"]["completion"]["completionItem"]["documentationFormat"] = ["plaintext"]
     client = start()
     client.initialize("vscode", capabilities=capabilities)
     result = complete(client, directory / "writing.md", body("[[fer‸"))
     assert result is not None
-    assert result["items"][0]["labelDetails"] == {"description": "The boat that leaves at six"}
+    assert result["items"][0]["detail"] == "project"
+    assert "labelDetails" not in result["items"][0]
     resolved = client.request("completionItem/resolve", result["items"][0])
     assert resolved["documentation"]["kind"] == "plaintext"
+    assert "The boat that leaves at six" in resolved["documentation"]["value"]
     assert "**" not in resolved["documentation"]["value"]
 
 
