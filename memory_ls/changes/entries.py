@@ -230,6 +230,7 @@ class Draft:
         limits = self._settings.index_max_lines, self._settings.index_max_bytes
         load = index.load(*limits)
         entries = {key_of(listed, entry): entry for entry in index.entries()} if self._insertions else {}
+        lost: list[str] = []
         for _, key, insertion in self._insertions:
             name = self._after.documents[key].name or stem_of(key)
             if insertion.is_after_prose:
@@ -238,10 +239,13 @@ class Draft:
             if entry is None:
                 yield f"The entry for `{name}` stands in `{INDEX_NAME}` where it is not read as one."
             elif load.first_lost is not None and entry.span.start >= load.first_lost:
-                yield (
-                    f"Agents never load the entry for `{name}`: `{INDEX_NAME}` has {load.lines:,} of {limits[0]:,} lines "
-                    f"and {load.size:,} of {limits[1]:,} bytes."
-                )
+                lost.append(name)
+        if lost:
+            which = f"the entry for `{lost[0]}`" if len(lost) == 1 else f"{len(lost):,} of the new entries"
+            yield (
+                f"Agents never load {which}: `{INDEX_NAME}` has {load.lines:,} of {limits[0]:,} lines "
+                f"and {load.size:,} of {limits[1]:,} bytes."
+            )
         was = self._before.index.load(*limits).first_lost if self._before.index is not None else None
         if self._insertions and load.first_lost is not None and was is None:
             yield (

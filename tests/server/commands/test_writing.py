@@ -175,6 +175,9 @@ def test_what_would_be_done_is_told_and_not_done(shared: Client, work: Path) -> 
 def test_stale_memories_are_marked_or_planned(shared: Client, work: Path) -> None:
     root = work / "one/memory"
     before = contents(root)
+    told = run(shared, "markStale", in_one(work, names=["ferry"], dryRun=True))
+    assert (told["status"], told["planId"], told["stale"]) == ("dryRun", None, ["ferry"])
+    assert run(shared, "plans", in_one(work)) == []
     planned = run(shared, "markStale", in_one(work, names=["ferry", "buoy"], preview=True))
     assert (planned["status"], sorted(planned["stale"])) == ("planned", ["Buoy", "ferry"])
     assert planned["directory"] == str(root)
@@ -204,7 +207,7 @@ def test_unsaved_text_in_the_editor_is_never_written_over(shared: Client, work: 
     ):
         for dry in (True, False):  # who asks first what would be done is told so first
             code, data = refused(shared, command, in_one(work, **more, dryRun=dry))
-            assert (code, data["kind"], data["hint"]) == (FAILED, "unsaved", "")
+            assert (code, data["kind"], data["hint"]) == (FAILED, "unsaved", "Save it or take it back, then try again.")
     code, data = refused(shared, "markStale", in_one(work, names=["ferry"], preview=True))
     assert (code, data["kind"]) == (FAILED, "unsaved")
     assert run(shared, "write", in_one(work, name="tide", type="user", dryRun=True))["added"] == ["tide"]
