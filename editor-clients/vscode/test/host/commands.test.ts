@@ -123,7 +123,9 @@ describe('the commands', () => {
   });
 
   it('tell of unsaved text before they ask anything, and go on when it is saved', async () => {
-    const document = await open(rotaFile);
+    await vscode.commands.executeCommand('vscode.open', vscode.Uri.file(rotaFile)); // which is not kept after
+    await until('it is open', () => active() === rotaFile);
+    const { document } = vscode.window.activeTextEditor!;
     const end = document.positionAt(document.getText().length);
     const edit = new vscode.WorkspaceEdit();
     edit.insert(document.uri, end, 'More.\n');
