@@ -1,7 +1,9 @@
 // The commands of the server, as the extension's own commands run them.
 import * as vscode from 'vscode';
 import { ExecuteCommandRequest, LanguageClient, ResponseError, WorkDoneProgress } from 'vscode-languageclient/node';
+import { inPalette, settingIn } from './advice';
 import { fail } from './messages';
+import { SECTION, openMachineSetting } from './settings';
 
 let runs = 0;
 
@@ -61,17 +63,30 @@ const REMEDIES: Readonly<Record<string, readonly [string, string]>> = {
   unknownModel: ['Select Provider', 'memoryLs.ui.selectProvider'],
 };
 
+/** What the server says, with commands and settings called as they are here. */
+export function asHere(told: string): string {
+  return inPalette(told, isSetting);
+}
+
+function isSetting(key: string): boolean {
+  return vscode.workspace.getConfiguration(SECTION).has(key);
+}
+
+const SETTINGS = 'Open Settings';
+
 /** Tells what went wrong: what the server says, what it advises, and offers what helps. */
 export function tellError(error: unknown): void {
-  const words =
-    error instanceof ResponseError
-      ? [error.message, error.data?.hint]
-      : ['The memory-ls server gave no answer; the log may tell why.'];
+  const isTold = error instanceof ResponseError;
+  const message = isTold ? error.message : 'The memory-ls server gave no answer; the log may tell why.';
+  const hint: string = (isTold && error.data?.hint) || '';
   const [label, command] = REMEDIES[kindOf(error) ?? ''] ?? [];
-  const buttons = label ? [label] : [];
-  void fail(words.filter(Boolean).join(' '), ...buttons).then((pressed) => {
-    if (pressed && command) {
-      void vscode.commands.executeCommand(command);
+  const setting = settingIn(hint, isSetting);
+  const buttons = [...(label ? [label] : []), ...(setting ? [SETTINGS] : [])];
+  void fail([message, asHere(hint)].filter(Boolean).join(' '), ...buttons).then(async (pressed) => {
+    if (pressed === SETTINGS && setting) {
+      await openMachineSetting(setting);
+    } else if (pressed && command) {
+      await vscode.commands.executeCommand(command);
     }
   });
 }

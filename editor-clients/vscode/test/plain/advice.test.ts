@@ -10,11 +10,19 @@ const isSetting = (key: string) => ['command', 'minMessages'].includes(key);
 test('every command that the server names in what it tells has a name in the palette', () => {
   const folder = '../../memory_ls/server/commands';
   const modules = readdirSync(folder).filter((name) => name.endsWith('.py') && name !== '__init__.py');
-  const named = modules.flatMap((name) => readFileSync(`${folder}/${name}`, 'utf8').match(/\bmemoryLs\.[a-z]\w*/gi) ?? []);
+  const named = modules.flatMap(
+    (name) => readFileSync(`${folder}/${name}`, 'utf8').match(/\bmemoryLs\.[a-z]\w*/gi) ?? [],
+  );
   assert.ok(named.includes('memoryLs.history'));
-  assert.deepEqual([...new Set(named)].filter((id) => !(id in PALETTE_NAMES)), []);
+  assert.deepEqual(
+    [...new Set(named)].filter((id) => !(id in PALETTE_NAMES)),
+    [],
+  );
   const titles = commands.map(({ title }: { title: string }) => title);
-  assert.deepEqual(Object.values(PALETTE_NAMES).filter((name) => !titles.includes(name)), []);
+  assert.deepEqual(
+    Object.values(PALETTE_NAMES).filter((name) => !titles.includes(name)),
+    [],
+  );
 });
 
 test('advice names commands and settings as VS Code shows them', () => {
