@@ -179,7 +179,7 @@ async function offerAnother(client: LanguageClient, scene: Scene, plan: Plan, me
   }
 }
 
-/** "Discard All", once the user is sure: what a model was asked for is lost then. */
+/** "Discard Proposed Changes", once the user is sure: what a model was asked for is lost then. */
 export async function discardReview(client: LanguageClient, scene: Scene): Promise<void> {
   const { plan } = scene.reviews;
   if (!plan) {

@@ -253,14 +253,14 @@ describe('the commands', () => {
   it('throw away all that is proposed when that is confirmed', async () => {
     await vscode.commands.executeCommand('memoryLs.markStale', { names: ['rota', 'ebb'], preview: true });
     await command('reviewPlans');
-    const all = '.pane:has([aria-label*="Pending Changes"]) .action-label[aria-label^="Discard All"]';
+    const all = '.pane:has([aria-label*="Pending Changes"]) .action-label[aria-label^="Discard Proposed"]';
     for (const [button, left] of [
       ['Cancel', 1],
       ['Discard', 0],
     ] as const) {
       await click(change('rota'), 'look');
       await click(all, 'choose');
-      assert.match(await dialog(), /Discard all proposed changes\?/);
+      assert.match(await dialog(), /Discard these changes\?/);
       await answer(button);
       await until(`${left} plan waits`, async () => (await plans()).length === left);
     }
