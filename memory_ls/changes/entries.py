@@ -17,19 +17,30 @@ from memory_ls.directory.listed import is_listed
 from memory_ls.directory.listing import one_line
 from memory_ls.directory.resolve import TargetKind, resolve, resolve_name
 from memory_ls.directory.snapshot import MemoryDirectory
-from memory_ls.directory.style import style_of
-from memory_ls.directory.writing import entry_text
+from memory_ls.directory.style import style_by
+from memory_ls.directory.writing import entry_text, fitting
 from memory_ls.documents.edits import CannotEditError, Edit, applied
 from memory_ls.documents.frontmatter_edits import place_of, remove_key, replace_body, set_value, with_block
 from memory_ls.documents.index import INDEX_NAME, IndexDocument
 from memory_ls.documents.memory import STALE, UPDATED_KEYS, Dialect, MemoryDocument
-from memory_ls.documents.names import MEMORY_TYPES, fold, fold_path, slug, stem_of, unsafe_reason, without_type_prefix
+from memory_ls.documents.names import (
+    MEMORY_TYPES,
+    fold,
+    fold_path,
+    slug,
+    stem_of,
+    unfit_reason,
+    unsafe_reason,
+    without_type_prefix,
+)
 from memory_ls.documents.new_memory import block_text, memory_text
 from memory_ls.secret_scan import find_secrets
 from memory_ls.settings import Settings
 
 # File systems allow 255 bytes, and programs that replace files add some.
 _MOST_STEM_BYTES = 220
+# So much of a description that was cut tells it from others.
+_LEAST_CUT = 20
 
 
 class Draft:
@@ -40,7 +51,7 @@ class Draft:
         self._after = directory
         self._settings = settings
         self._today = today
-        self._style = style_of(directory, settings.dialect)
+        self._style = style_by(directory, settings)
         self._changes: list[Change] = []
         self._insertions: list[tuple[int, str, Insertion]] = []
         self._index_edits: list[tuple[int, tuple[Edit, ...]]] = []
@@ -98,6 +109,11 @@ class Draft:
             raise CannotChangeError(message, kind="exists", key="name", choices=(key.removesuffix(".md"),))
         self.create(operation, name, kind, description, content)
         return name.strip()
+
+    def fit_name(self, name: str) -> str:
+        """A name as a new memory may have it: its words joined by hyphens, where it holds what no file or link can."""
+        is_title = self._style.for_new_memory().dialect is Dialect.FLAT
+        return name if is_title or unsafe_reason(name) or not unfit_reason(name) else slug(name)
 
     def create(
         self,
@@ -163,6 +179,8 @@ class Draft:
             raise CannotChangeError(f"{key} can't be updated without changing more of it than was asked for.")
         if edits:
             self._edit(operation, key, document, edits)
+            if retold := tuple(self._retold(key, document.description or "", one_line(description))):
+                self._index_edits.append((operation, retold))
         return document.name or stem_of(key)
 
     def mark_stale(self, operation: int, key: str) -> str:
@@ -286,6 +304,20 @@ class Draft:
             edits.extend(replace_body(document, content))
         return tuple(edits)
 
+    def _retold(self, key: str, old: str, new: str) -> Iterator[Edit]:
+        """Where the index says what the old description says, word for word, it says the new one; other words stay."""
+        index, old = self._before.index, one_line(old)
+        if index is None or not old or not new or old == new or "|" in new:
+            return
+        text, source = index.source.text, index.source
+        for entry in entries_of(self._before, {key}):
+            span = entry.description_span
+            said = one_line(span.of(text))
+            is_cut = said.endswith("…") and len(said) > _LEAST_CUT and old.startswith(said[:-1])
+            if said == old or is_cut:
+                used = span.start - source.line_starts[source.line_of(span.start)]
+                yield Edit(span.start, span.end, fitting(new, self._style, used))
+
     def _refreshed(self, key: str, document: MemoryDocument) -> Iterator[Edit]:
         """The dates of change that are there say today, and what is up to date is not stale."""
         if document.frontmatter is not None and document.frontmatter.invalid:
@@ -299,7 +331,7 @@ class Draft:
 
     def _new_key(self, name: str, kind: str, folder: str) -> str:
         style = self._style.for_new_memory()
-        reason = unsafe_reason(name) if style.dialect is not Dialect.FLAT else _unsafe_title(name)
+        reason = unfit_reason(name) if style.dialect is not Dialect.FLAT else _unsafe_title(name)
         if name == stem_of(INDEX_NAME):
             reason = "links take it for the index"
         if reason is not None:

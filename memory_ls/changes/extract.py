@@ -15,7 +15,7 @@ from memory_ls.changes.plan import CannotChangeError, Plan
 from memory_ls.directory.listing import one_line
 from memory_ls.directory.resolve import TargetKind, resolve
 from memory_ls.directory.snapshot import MemoryDirectory
-from memory_ls.directory.style import Style, style_of
+from memory_ls.directory.style import Style, style_by
 from memory_ls.directory.writing import entry_link, entry_text, link_text
 from memory_ls.documents import body as markdown
 from memory_ls.documents.body import Link, LinkKind
@@ -59,7 +59,7 @@ def extract(directory: MemoryDirectory, key: str, span: Span, *, settings: Setti
     start = lead.end() if lead is not None else selected.start
     content = _dedented(text, start, selected.end)
     draft = Draft(directory, settings, today)
-    style = style_of(directory, settings.dialect)
+    style = style_by(directory, settings)
     kind = _kind(directory, key, selected)
     name = _free_name(draft, _name(content, directory, style))
     folder = key[: len(key) - len(key.rpartition("/")[2])]

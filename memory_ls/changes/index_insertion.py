@@ -32,7 +32,7 @@ from memory_ls.changes.index_lines import (
 from memory_ls.directory.listing import one_line, summary
 from memory_ls.directory.snapshot import MemoryDirectory
 from memory_ls.directory.style import Style
-from memory_ls.directory.writing import entry_link, entry_text
+from memory_ls.directory.writing import entry_link, entry_text, fitting
 from memory_ls.documents.body import BlockKind, LinkKind
 from memory_ls.documents.edits import CannotEditError, Edit
 from memory_ls.documents.frontmatter_edits import line_end
@@ -299,11 +299,16 @@ def _row_as(text: str, directory: MemoryDirectory, key: str, style: Style, neigh
         elif number == at:
             written.append(f" {_escaped_cell(entry_link(directory, key, style) or key)} ")
         elif number == widest:
-            written.append(f" {_escaped_cell(one_line(item.description))} ")
+            written.append("  ")
         elif cell.strip() in MEMORY_TYPES:
             written.append(f" {item.type or ''} ")
         else:
             written.append(cell if not cell.strip() else " ")
+    if widest is not None:
+        told = one_line(item.description)
+        used = len("|".join(written)) + told.count("|")
+        told = _escaped_cell(fitting(told, style, used))
+        written[widest] = f" {told} "
     return "|".join(written)
 
 

@@ -78,6 +78,9 @@ def _with_entries(
         anew, placed = Plan(plan.directory, "", ()), set()
     now = text_of(directory, INDEX_NAME)
     left = [_moved(each, now) for each in entries if each.operation not in placed and (not placed or each.operation)]
+    # What the index says of a memory that is updated may be somebody's own words by now, which stay.
+    updated = {change.operation for change in changes if change.kind is ChangeKind.EDIT}
+    left = [each for each in left if each.before == now or each.operation not in updated]
     index = [each for each in anew.changes if each.path == INDEX_NAME]
     warnings = tuple(dict.fromkeys((*plan.warnings, *anew.warnings)))
     return replace(plan, changes=(*changes, *index, *left), warnings=warnings)

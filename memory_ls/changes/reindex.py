@@ -23,7 +23,7 @@ from memory_ls.directory.listed import is_listed
 from memory_ls.directory.listing import one_line
 from memory_ls.directory.resolve import TargetKind, is_meant, resolve
 from memory_ls.directory.snapshot import MemoryDirectory
-from memory_ls.directory.style import Style, style_of
+from memory_ls.directory.style import Style, style_by
 from memory_ls.directory.writing import entry_text
 from memory_ls.documents.body import BlockKind, Link, LinkKind
 from memory_ls.documents.edits import CannotEditError, Edit, applied, edits_between
@@ -71,7 +71,8 @@ def _plan(directory: MemoryDirectory, settings: Settings, title: str, step: _Ste
         raise CannotChangeError(f"`{INDEX_NAME}` can't be read, so it can't be put right.", kind="changed")
     if directory.index is None and not directory.documents:
         return Plan(directory.root, title, ())
-    after, warnings = step(directory, style_of(directory, settings.dialect))
+    style = style_by(directory, settings)
+    after, warnings = step(directory, style)
     if directory.index is None:
         change = Change(1, INDEX_NAME, ChangeKind.CREATE, None, (Edit(0, 0, after),))
         return Plan(directory.root, title, (change,), (*warnings, *_limit(None, after, settings)))

@@ -30,7 +30,7 @@ from memory_ls.documents.edits import CannotEditError, Edit, applied
 from memory_ls.documents.frontmatter_edits import set_value
 from memory_ls.documents.index import INDEX_NAME
 from memory_ls.documents.memory import Dialect, MemoryDocument
-from memory_ls.documents.names import fold, fold_path, slug, stem_of, unsafe_reason, without_type_prefix
+from memory_ls.documents.names import fold, fold_path, slug, stem_of, unfit_reason, unsafe_reason, without_type_prefix
 from memory_ls.settings import Settings
 
 # ---- what is asked for
@@ -254,13 +254,12 @@ def _way(directory: MemoryDirectory, dialect: Dialect, name: str, lead: str, ste
 # ---- what can't be
 
 
-_NOT_IN_FILE = frozenset('#|[]<>"*?:\\^`')
 _MOST_BYTES = 255
 
 
 def _is_fit_for_file(stem: str) -> bool:
     """Whether a stem is safe, and links in every form can hold it."""
-    return unsafe_reason(stem) is None and not _NOT_IN_FILE.intersection(stem)
+    return unfit_reason(stem) is None
 
 
 def _refuse_if_unfit(new: str) -> None:
@@ -288,9 +287,7 @@ def _refuse_unsafe_file(directory: MemoryDirectory, key: str, new: str) -> None:
     if new == key:
         return
     stem = stem_of(new)
-    reason = unsafe_reason(stem)
-    if not reason and (held := _NOT_IN_FILE.intersection(stem)):
-        reason = f"it holds `{min(held)}`, which not every system and link can"
+    reason = unfit_reason(stem)
     if not reason and len(f"{stem}.md".encode("utf-8", "surrogatepass")) > _MOST_BYTES:
         reason = "it is too long"
     if not reason and fold_path(stem) == fold_path(stem_of(INDEX_NAME)):

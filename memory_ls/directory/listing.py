@@ -35,6 +35,15 @@ def one_line(text: str, most: int | None = None) -> str:
     return line if most is None or len(line) <= most else f"{line[: most - 1]}…"
 
 
+def shortened(text: str, most: int) -> str:
+    """A line cut to ``most`` characters where it is longer, at the end of a word where one is near."""
+    if len(text) <= most:
+        return text
+    cut = text[: max(most - 1, 0)]
+    space = cut.rfind(" ")
+    return f"{(cut[:space] if space > most // 2 else cut).rstrip()}…"
+
+
 def described(item: MemorySummary) -> dict[str, str | None]:
     """The summary as JSON has it; ``path`` is relative to the directory."""
     return {"name": item.name, "description": item.description, "type": item.type, "path": item.key}

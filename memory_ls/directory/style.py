@@ -12,6 +12,7 @@ from memory_ls.directory.snapshot import MemoryDirectory
 from memory_ls.documents.body import LinkKind
 from memory_ls.documents.memory import CREATED_KEYS, UPDATED_KEYS, Dialect
 from memory_ls.documents.names import fold, stem_of, without_type_prefix
+from memory_ls.settings import Settings
 
 
 @dataclass(frozen=True, slots=True)
@@ -22,7 +23,8 @@ class Style:
     index calls a memory by its ``name``, its ``stem`` or its ``file``, ``is_wiki`` whether it links ``[[names]]``.
     ``date_keys`` are the dotted paths of the dates that memories carry. A file is called as its memory, or, with a
     ``type_separator``, after its type and a slug; the words of a slug are joined by ``word_separator``. ``emphasis``
-    stands on both sides of a link in the index, and ``line_end`` ends the lines of most memories.
+    stands on both sides of a link in the index, and ``line_end`` ends the lines of most memories. ``line_length`` is
+    the most that a new line of the index is to have, where that is set.
     """
 
     dialect: Dialect = Dialect.NESTED
@@ -36,6 +38,7 @@ class Style:
     word_separator: str = "-"
     emphasis: str = ""
     line_end: str = "\n"
+    line_length: int | None = None
 
     def with_dialect(self, dialect: Dialect) -> Style:
         """The same style in another dialect, in which the dates may stand elsewhere."""
@@ -64,6 +67,11 @@ _EMPTY = {
     Dialect.BARE: Style(Dialect.BARE, date_keys=()),
     Dialect.NONE: Style(),
 }
+
+
+def style_by(directory: MemoryDirectory, settings: Settings) -> Style:
+    """The style of a directory, with what its settings say of it."""
+    return replace(style_of(directory, settings.dialect), line_length=settings.index_line_length)
 
 
 def style_of(directory: MemoryDirectory, setting: str = "auto") -> Style:

@@ -6,7 +6,7 @@ import re
 from collections.abc import Iterator
 from dataclasses import replace
 
-from memory_ls.directory.listing import one_line, summary
+from memory_ls.directory.listing import one_line, shortened, summary
 from memory_ls.directory.resolve import TargetKind, resolve_name
 from memory_ls.directory.snapshot import MemoryDirectory
 from memory_ls.directory.style import Style
@@ -109,15 +109,30 @@ def _encoded(pattern: re.Pattern[str], path: str) -> str:
 # ---- entries of the index
 
 
+# Room for the mark of a list, and what little of a description still tells something.
+_BULLET = 4
+_LEAST_TOLD = 20
+
+
 def entry_text(directory: MemoryDirectory, key: str, style: Style) -> str | None:
-    """The entry for a memory as this index writes them, without the bullet; ``None`` where no link can mean it."""
+    """The entry for a memory as this index writes them, without the bullet; ``None`` where no link can mean it.
+
+    The description is cut where the line would be too long.
+    """
     item = summary(key, directory.documents[key])
     told = one_line(item.description)
     # Nothing is copied that could not be read as UTF-8, and no secret.
     is_fit = told and "\ufffd" not in told and not find_secrets(told)
-    description = f"{style.separator}{told}" if is_fit else ""
     link = entry_link(directory, key, style)
-    return f"{style.emphasis}{link}{style.emphasis}{description}" if link is not None else None
+    if link is None or not is_fit:
+        return link and f"{style.emphasis}{link}{style.emphasis}"
+    lead = f"{style.emphasis}{link}{style.emphasis}{style.separator}"
+    return f"{lead}{fitting(told, style, len(lead) + _BULLET)}"
+
+
+def fitting(text: str, style: Style, used: int) -> str:
+    """A description cut to what a line of the index has room for, of which so many characters are ``used``."""
+    return text if style.line_length is None else shortened(text, max(style.line_length - used, _LEAST_TOLD))
 
 
 def entry_link(directory: MemoryDirectory, key: str, style: Style) -> str | None:

@@ -119,6 +119,16 @@ def unsafe_reason(name: str) -> str | None:
     return None
 
 
+# What not every system has in the name of a file, or what ends a link or means something else in it.
+NOT_IN_FILE = frozenset('#|[]<>"*?:\\^`')
+
+
+def unfit_reason(name: str) -> str | None:
+    """Why ``name`` can't be that of a file and stand in every kind of link, in words; ``None`` when it can."""
+    held = NOT_IN_FILE.intersection(name)
+    return unsafe_reason(name) or (f"it holds `{min(held)}`, which not every system and link can" if held else None)
+
+
 def tokens_of(*names: str) -> frozenset[str]:
     """Names and paths in the forms in which a link and what it means are sure to meet.
 

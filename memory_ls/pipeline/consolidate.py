@@ -350,7 +350,7 @@ class _Run:
             self._operations[touched.number] = replace(first, entry=replace(entry, evidence=_both(first, entry)))
             self.skip(
                 number,
-                f"It went into `{memory.name}` together with `{self.candidate(touched.number).name}`.",
+                f"It went into `{memory.name}`.",
                 memory.name,
             )
         self.memories[place] = replace(memory, description=entry.description, type=entry.type, content=entry.content)

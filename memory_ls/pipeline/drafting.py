@@ -148,6 +148,9 @@ class _Drafting:
     def _drafted(self, operation: Operation) -> tuple[str, bool]:
         target, entry = _target(operation), operation.entry
         key = self.draft.find(target)
+        if key is None and operation.action is not Action.STALE:
+            target = self.draft.fit_name(target)
+            key = self.draft.find(target)
         self._refuse_news(key)
         if operation.action is Action.STALE:
             if key is None:

@@ -33,6 +33,7 @@ from memory_ls.server.session import Session
 from memory_ls.server.transport import serve_pipes, serve_tcp
 from memory_ls.server.watching import Watcher
 from memory_ls.server.workspace import SECTION
+from memory_ls.store.store import Store
 
 log = logging.getLogger(__name__)
 
@@ -68,6 +69,7 @@ class MemoryServer(LanguageServer):
         self._watcher = Watcher(self.session.disk_changed, self.session.rescan)
         # The requests to ask again that the client has not answered, and whether there is news since.
         self._refreshing: dict[str, bool] = {}
+        self._plans: set[Path] = set()  # the directories of plans that the client watches
         assert isinstance(self.protocol, MemoryProtocol)
         self.protocol.offer = self._offer
         self.protocol.execute = Commands(self.session, self.shown_progress, self._tell_changed).execute
@@ -168,7 +170,9 @@ class MemoryServer(LanguageServer):
     def _watch(self, directories: frozenset[str]) -> None:
         if self.support.watches_files:
             roots = [held.path for held in self.session.held()]
-            watchers = file_watchers(self.session.workspace.folders, roots)
+            # Another server, or the command line, may plan something, or apply what waits.
+            self._plans = {Store(root).plans_path for root in roots if self.support.hears_changes}
+            watchers = file_watchers(self.session.workspace.folders, roots, self._plans)
             options = types.DidChangeWatchedFilesRegistrationOptions(watchers)
             # Who neither agrees nor refuses does not watch either.
             timer = asyncio.get_running_loop().call_later(_PATIENCE, self._watcher.watch, directories)
@@ -185,6 +189,14 @@ class MemoryServer(LanguageServer):
             self.registrations.register(types.WORKSPACE_DID_CHANGE_WATCHED_FILES, options, agreed, refused)
         else:
             self._watcher.watch(directories)
+
+    def disk_changed(self, paths: Iterable[Path]) -> None:
+        """The client tells of files that changed."""
+        paths = set(paths)
+        plans = {path for path in paths if self._plans & {path, path.parent}}
+        if plans:
+            self._tell_changed()
+        self.session.disk_changed(paths - plans)
 
     def _tell(self, sentence: str) -> None:
         self.window_show_message(types.ShowMessageParams(types.MessageType.Warning, sentence))
@@ -283,7 +295,7 @@ def _add_sync(server: MemoryServer) -> None:
 
     @server.feature(types.WORKSPACE_DID_CHANGE_WATCHED_FILES)
     def did_change_watched_files(params: types.DidChangeWatchedFilesParams) -> None:
-        session.disk_changed(_paths(change.uri for change in params.changes))
+        server.disk_changed(_paths(change.uri for change in params.changes))
 
     @server.feature(types.WORKSPACE_DID_CHANGE_CONFIGURATION)
     def did_change_configuration(params: types.DidChangeConfigurationParams) -> None:

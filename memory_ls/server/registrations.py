@@ -45,8 +45,13 @@ class Registrations:
             self._ask(types.CLIENT_UNREGISTER_CAPABILITY, types.UnregistrationParams([old]), None, None)
 
 
-def file_watchers(folders: Iterable[Path], roots: Iterable[Path]) -> list[types.FileSystemWatcher]:
-    """The files of which a client is to tell: what could begin or settle a memory directory, and all that is in one."""
+def file_watchers(
+    folders: Iterable[Path], roots: Iterable[Path], flat: Iterable[Path] = ()
+) -> list[types.FileSystemWatcher]:
+    """The files of which a client is to tell: what could begin or settle a memory directory, and all that is in one.
+
+    Of the directories ``flat`` it is what lies in them, and nothing below.
+    """
     own = user_file()
     patterns = {(own.parent, _literal(own.name))}
     for folder in folders:
@@ -54,6 +59,7 @@ def file_watchers(folders: Iterable[Path], roots: Iterable[Path]) -> list[types.
     for root in roots:
         # Of a directory that goes, a client tells by its own name alone.
         patterns.update({(root, "**/*"), (root.parent, _literal(root.name)), (root.parent, PROJECT_FILE)})
+    patterns.update((folder, "*") for folder in flat)
     return [types.FileSystemWatcher(types.RelativePattern(uri_of(base), pattern)) for base, pattern in sorted(patterns)]
 
 

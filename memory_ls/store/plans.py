@@ -47,6 +47,11 @@ class PendingPlans:
     def __init__(self, state: StateDirectory) -> None:
         self._state = state
 
+    @property
+    def path(self) -> Path:
+        """The folder they lie in; it need not be there."""
+        return self._state.folder(_FOLDER)
+
     def save(self, pending: PendingPlan) -> None:
         """Keeps a plan; the same plan again, and any other from the same chat log, takes its place.
 
@@ -67,7 +72,7 @@ class PendingPlans:
 
     def all(self) -> list[PendingPlan]:
         """All that can be read, the newest first."""
-        names = [name for name in names_in(self._state.folder(_FOLDER)) if name.endswith(".json")]
+        names = [name for name in names_in(self.path) if name.endswith(".json")]
         found = [plan for name in names if (plan := self.load(name.removesuffix(".json"))) is not None]
         return sorted(found, key=lambda pending: (pending.time, pending.id), reverse=True)
 
@@ -101,7 +106,7 @@ class PendingPlans:
                 self.discard(pending.id)
 
     def _path(self, plan_id: str) -> Path | None:
-        return self._state.folder(_FOLDER) / f"{plan_id}.json" if _ID.fullmatch(plan_id) else None
+        return self.path / f"{plan_id}.json" if _ID.fullmatch(plan_id) else None
 
 
 def _plan_as_json(plan: Plan) -> dict[str, Any]:

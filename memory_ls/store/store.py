@@ -92,6 +92,11 @@ class Store:
         """Where what is remembered of the directory lies; it need not be there."""
         return self._state.path
 
+    @property
+    def plans_path(self) -> Path:
+        """Where its pending plans lie; it need not be there."""
+        return self._plans.path
+
     def recover(self) -> list[str]:
         """Takes back what a process left unfinished that died while changing files; sentences for people.
 

@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import re
 from datetime import date
 
 import pytest
@@ -29,7 +30,7 @@ def written(
     kind: str | None = "project",
     description: str = "D",
     content: str = "C",
-    **settings: str,
+    **settings: str | int,
 ) -> dict[str, str]:
     plan = write(directory_of(texts), name, kind, description, content, settings=Settings(**settings), today=TODAY)  # type: ignore[arg-type]
     return after(texts, plan.changes)
@@ -125,6 +126,14 @@ def test_an_unsafe_name_or_a_wrong_type_is_refused(
     assert caught.value.key == key
 
 
+@pytest.mark.parametrize("sign", list('#|[]<>"*?:^`'))
+def test_a_name_that_no_link_or_file_can_hold_is_refused_and_a_title_gets_another_file(sign: str) -> None:
+    with pytest.raises(CannotChangeError, match=f"holds `{re.escape(sign)}`, which not every system and link can"):
+        written(LISTED, f"a{sign}b", "user")
+    files = written({"user_x.md": memory("X y", kind="user", nested=False)}, f"a{sign}b", "user")
+    assert {"user_a_b.md", "user_ab.md"} & files.keys()
+
+
 def test_a_secret_is_refused_and_not_repeated() -> None:
     secret = "ghp_" + "a8Kd92LmQx7Rz1Wv5Tb3Yc6Ne0Hf4Jg2Sp9U"
     for texts in ({}, LISTED):
@@ -136,9 +145,8 @@ def test_a_secret_is_refused_and_not_repeated() -> None:
 
 
 def test_a_title_with_a_colon_reads_back() -> None:
-    files = written({}, "a: b #c", "user", '"Foo" bar: x')
-    (key,) = files.keys() - {INDEX_NAME}
-    made = MemoryDocument.parse(files[key])
+    files = written({"user_x.md": memory("X y", kind="user", nested=False)}, "a: b #c", "user", '"Foo" bar: x')
+    made = MemoryDocument.parse(files["user_a_b_c.md"])
     assert (made.name, made.description) == ("a: b #c", '"Foo" bar: x')
 
 
@@ -172,7 +180,8 @@ def test_an_update_changes_type_and_description_where_they_are_given() -> None:
     expected = (
         LISTED["ferry.md"].replace("description: Boats", 'description: "Ships: big ones"').replace("project", "user")
     )
-    assert now == {"ferry.md": expected}
+    index = LISTED[INDEX_NAME].replace("Boats", "Ships: big ones")
+    assert now == {"ferry.md": expected, INDEX_NAME: index}
 
 
 def test_an_update_of_a_memory_without_frontmatter_adds_what_is_given() -> None:
@@ -408,3 +417,49 @@ def test_what_was_written_is_read_back_and_deleting_it_gives_the_first_state(
     draft.delete(1, (key,))
     back = after(files, draft.plan("x").changes)
     assert back == (texts or {INDEX_NAME: "# Memory Index\n\n"})
+
+
+@pytest.mark.parametrize(
+    "index",
+    [
+        "# Index\n\n- [ferry](ferry.md) — Boats\n",
+        "# Index\n\n12. [ferry](ferry.md) — Boats\n",
+        "# Index\n\n| Memory | What |\n|---|---|\n| [ferry](ferry.md) | Boats, and more of them |\n",
+    ],
+)
+@pytest.mark.parametrize("description", ["Where the boats lie " * 20, "甲" * 300, "a | b " + "boats " * 60])
+def test_a_long_description_is_cut_in_the_index(index: str, description: str) -> None:
+    now = written({INDEX_NAME: index, "ferry.md": memory("ferry")}, "quay-log", "user", description)
+    line = next(line for line in now[INDEX_NAME].split("\n") if "quay-log" in line)
+    assert 150 < len(line) <= 200
+    assert "…" in line
+    assert "index-line-long" not in codes_in(now).get(INDEX_NAME, ())
+    assert description.strip() in now["quay-log.md"]
+
+
+def test_a_line_of_the_index_that_the_settings_allow_is_whole() -> None:
+    description = "Where the boats lie " * 20
+    now = written(LISTED, "quay-log", "user", description, index_line_length=1000)
+    assert description.strip() in now[INDEX_NAME]
+
+
+def test_an_updated_description_is_told_in_the_index_where_that_had_the_old_one() -> None:
+    long = "Boats of every kind, and where each of them lies when the tide is low, and who may take it out. " * 3
+    for old, new in (("Boats", "Big boats"), (long, "Boats"), ("Boats", long), ("Boote, 船", "船 😀")):
+        texts = {"ferry.md": memory("ferry", old), INDEX_NAME: "# Index\n\n- [tides](tides.md) — Boats\n"}
+        listed = written(texts, "anchors", description=old, content="C")
+        now = written(listed, "anchors", None, new, "")
+        line = next(line for line in now[INDEX_NAME].split("\n") if "anchors" in line)
+        assert line.startswith(f"- [anchors](anchors.md) — {new[:100].strip()}")
+        assert len(line) <= 200
+        assert now[INDEX_NAME].replace(line, "") == listed[INDEX_NAME].replace(
+            next(line for line in listed[INDEX_NAME].split("\n") if "anchors" in line), ""
+        )
+
+
+@pytest.mark.parametrize("said", ["the boats", "Boats!", "", "Boats of Mara", "…"])
+def test_what_somebody_wrote_of_it_in_the_index_stays(said: str) -> None:
+    index = f"# Index\n\n- [ferry](ferry.md) — {said}\n"
+    texts = {**LISTED, INDEX_NAME: index}
+    now = written(texts, "ferry", None, "Big boats", "")
+    assert now[INDEX_NAME] == index

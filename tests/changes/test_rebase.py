@@ -232,3 +232,13 @@ def test_what_all_stands_on_counts_for_each_operation() -> None:
     create = Change(GROUND, INDEX_NAME, ChangeKind.CREATE, None, (Edit(0, 0, "# Index\n"),))
     plan = Plan(ROOT, "", (create, Change(2, "a.md", ChangeKind.CREATE, None, (Edit(0, 0, "x"),))))
     assert outdated(plan, {INDEX_NAME: INDEX, "a.md": None}) == (2,)
+
+
+def test_an_update_is_done_also_where_somebody_has_put_the_entry_in_other_words() -> None:
+    plan = updating(FILES, body_of(FERRY).replace("six", "seven"), "The big boat")
+    assert done(FILES, plan)[INDEX_NAME] == INDEX.replace("The boat", "The big boat")
+    assert done({**FILES, INDEX_NAME: f"Top.\n{INDEX}"}, plan)[INDEX_NAME] == f"Top.\n{INDEX}".replace("The", "The big")
+    theirs = INDEX.replace("The boat", "Ours")
+    files = done({**FILES, INDEX_NAME: theirs}, plan)
+    assert files[INDEX_NAME] == theirs
+    assert "seven" in files["ferry.md"]

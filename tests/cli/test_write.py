@@ -121,6 +121,7 @@ def test_json_is_a_report(run: Run, harbour: Path) -> None:
     ("arguments", "said"),
     [
         (("write", "../up", "--type", "user"), "path separator"),
+        (("write", "up|down", "--type", "user"), "holds `|`, which not every system and link can"),
         (("write", "new"), "needs a type"),
         (("write", "new", "--type", "opinion"), "user, feedback, project, reference"),
         (("write", "new", "--type", "user", "--content", f"Token: {SECRET}"), "secret"),

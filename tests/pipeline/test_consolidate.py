@@ -215,7 +215,7 @@ def test_second_decision_is_ignored_with_a_warning(api: MessagesApi) -> None:
     api.replies.append(decided(decision(1, "add", **new()), decision("1", "skip")))
     result = consolidate(api, [METRES])
     assert only(result).action is Action.ADD
-    assert result.warnings == ("A second decision on candidate 1 was ignored.",)
+    assert result.warnings == (f"The model decided twice on `{METRES.name}`: only the first counts.",)
 
 
 @pytest.mark.parametrize("number", [0, 2, -1, None, True, "one", 1.5])
@@ -296,7 +296,7 @@ def test_later_batch_sees_what_was_added_before(api: MessagesApi) -> None:
     assert (first.action, last.action) == (Action.ADD, Action.SKIP)
     assert first.entry is not None
     assert first.entry.content == "Ship 1 carries cargo 1, in berth 9."
-    assert last.reason == "it went into fact-1 together with candidate 1"
+    assert last.reason == "It went into `fact-1`."
 
 
 def test_two_updates_of_one_memory_are_one(api: MessagesApi) -> None:
@@ -314,7 +314,7 @@ def test_two_updates_of_one_memory_are_one(api: MessagesApi) -> None:
     assert (first.action, second.action) == (Action.UPDATE, Action.SKIP)
     assert first.entry is not None
     assert first.entry.content == "Berth 1 and 2: the ferry, berth 3: the tug."
-    assert second.reason == "it went into berths together with candidate 1"
+    assert second.reason == "It went into `berths`."
 
 
 def test_progress_is_told(api: MessagesApi) -> None:

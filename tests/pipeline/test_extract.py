@@ -136,7 +136,7 @@ def test_invalid_candidate_is_dropped_alone(api: MessagesApi, item: Any, name: s
     assert len(found.candidates) == 1
     (dropped,) = found.dropped
     assert dropped.name == name
-    assert dropped.reason.startswith("invalid: ")
+    assert dropped.reason.startswith("Invalid: ")
     assert words in dropped.reason
 
 
@@ -167,12 +167,12 @@ def test_quote_is_found_first_where_it_should_be_and_then_anywhere(
 
 def test_quote_that_nobody_said_drops_the_candidate(api: MessagesApi) -> None:
     api.replies.append(proposed(proposal(evidence=[{"message": 1, "quote": "write tide tables in fathoms"}])))
-    assert reason(extract(api)) == "quote not found"
+    assert reason(extract(api)) == "Its quote is not in the log."
 
 
 def test_quote_that_leaves_words_out_is_not_found(api: MessagesApi) -> None:
     api.replies.append(proposed(proposal(evidence=[{"message": 1, "quote": "tide tables never in feet"}])))
-    assert reason(extract(api)) == "quote not found"
+    assert reason(extract(api)) == "Its quote is not in the log."
 
 
 @pytest.mark.parametrize("evidence", [[], None, [{"message": 1, "quote": " … "}], [{"message": 1, "quote": ""}]])
@@ -186,7 +186,7 @@ def test_candidate_without_a_quote_is_unverified(api: MessagesApi, evidence: Any
 @pytest.mark.parametrize("kind", ["user", "feedback"])
 def test_user_s_memory_needs_words_of_the_user(api: MessagesApi, kind: str) -> None:
     api.replies.append(proposed(proposal(type=kind, evidence=[{"message": 2, "quote": "reports every 10 minutes"}])))
-    assert reason(extract(api)) == "no message of the user says so"
+    assert reason(extract(api)) == "No message of the user says so."
 
 
 @pytest.mark.parametrize("kind", ["project", "reference"])
@@ -202,7 +202,7 @@ def test_tool_output_alone_never_suffices(api: MessagesApi, kind: str) -> None:
     api.replies.append(
         proposed(proposal(type=kind, evidence=[{"message": 3, "quote": "all deploys go to the south quay"}]))
     )
-    assert reason(extract(api)) == "only tool output says so"
+    assert reason(extract(api)) == "Only the output of a tool says so."
 
 
 @pytest.mark.parametrize("kind", ["user", "project"])

@@ -197,6 +197,15 @@ def test_an_update_of_what_is_not_there_adds_it_and_an_add_of_what_is_there_upda
     assert report.decisions[0]["unverified"]
 
 
+def test_a_name_that_no_file_and_link_can_hold_is_put_otherwise(root: Path) -> None:
+    found = [candidate("quay: north|south?", "The quay is green."), candidate("ferry#", "It leaves at seven.")]
+    operations = [Operation(number, Action.ADD, None, each) for number, each in enumerate(found, 1)]
+    manager = saying(root, found, operations)
+    report = applied(manager, proposed(manager))
+    assert (report.added, report.updated) == (("quay-north-south",), ("ferry",))
+    assert "](quay-north-south.md)" in (root / "MEMORY.md").read_text()
+
+
 def test_what_changed_while_it_was_decided_is_left_as_it_is(root: Path) -> None:
     found = [candidate("ferry", "It leaves at seven."), candidate("quay", "The quay is green.")]
     operations = [Operation(1, Action.UPDATE, "ferry", found[0]), Operation(2, Action.ADD, None, found[1])]
@@ -427,13 +436,13 @@ def test_a_model_is_asked_twice_and_what_it_says_is_saved(root: Path, api: Messa
     manager = asking(root, api)
     report = applied(manager, proposed(manager))
     assert (report.added, report.skipped, report.candidates_found) == (("user-prefers-vim",), ("overbooking",), 2)
-    assert report.dropped == ({"name": "made-up", "reason": "quote not found"},)
+    assert report.dropped == ({"name": "made-up", "reason": "Its quote is not in the log."},)
     assert report.decisions[1]["reason"] == "The model left it out."
     assert [each["unverified"] for each in report.decisions] == [False, True]
     assert (report.provider, report.model) == ("anthropic", "claude-sonnet-5-5")
     assert report.usage == {"calls": 2, "inputTokens": report.usage["inputTokens"], "outputTokens": 60}
     assert report.usage["inputTokens"] >= 240
-    assert any("second decision" in warning for warning in report.warnings)
+    assert any("decided twice" in warning for warning in report.warnings)
     assert "wants its settings kept" in (root / "user-prefers-vim.md").read_text()
 
 

@@ -7,7 +7,7 @@ from pathlib import Path
 import pytest
 
 from tests.making import memory, write_files
-from tests.server.client import Client
+from tests.server.client import Client, uri
 from tests.server.commands.asking import run
 from tests.server.conftest import Start
 
@@ -59,6 +59,25 @@ def test_it_is_told_of_a_plan_that_waits(start: Start, root: Path) -> None:
     run(client, "consolidate", {"candidates": [gull], "mode": "preview"})
     client.wait(lambda: client.changes > before, "the plan")
     assert len(run(client, "status")["pendingPlans"]) == 1
+
+
+def test_it_is_told_of_what_another_server_plans_and_discards(start: Start, root: Path, tmp_path: Path) -> None:
+    state = tmp_path / "state"
+    client, other = (start(environment={"XDG_STATE_HOME": str(state)}) for _ in range(2))
+    client.initialize("vscode", root.parent, options={"tellChanges": True})
+    other.initialize("vscode", root.parent)
+    client.wait(lambda: _names(client) == ["ferry"], "the memories")
+    plan = run(other, "markStale", {"names": ["ferry"], "preview": True})["planId"]
+    [file] = state.glob(f"memory-ls/directories/*/plans/{plan}.json")
+    [watched] = client.registered("workspace/didChangeWatchedFiles").values()
+    assert {"baseUri": uri(file.parent), "pattern": "*"} in [each["globPattern"] for each in watched["watchers"]]
+    for count in (1, 0):
+        before = client.changes
+        client.watched(file)
+        client.wait(lambda before=before: client.changes > before, "the plan")  # type: ignore[misc]
+        assert len(run(client, "status")["pendingPlans"]) == count
+        if count:
+            run(other, "discardPlan", {"planId": plan})
 
 
 def test_others_are_not_told(start: Start, root: Path) -> None:

@@ -74,15 +74,19 @@ function isSetting(key: string): boolean {
 
 const SETTINGS = 'Open Settings';
 
+/** What the server says went wrong, and what it advises. */
+export function wordsOf(error: ResponseError<any>): string {
+  return [error.message, asHere(error.data?.hint ?? '')].filter(Boolean).join(' ');
+}
+
 /** Tells what went wrong: what the server says, what it advises, and offers what helps. */
 export function tellError(error: unknown): void {
   const isTold = error instanceof ResponseError;
-  const message = isTold ? error.message : 'The memory-ls server gave no answer; the log may tell why.';
-  const hint: string = (isTold && error.data?.hint) || '';
+  const words = isTold ? wordsOf(error) : 'The memory-ls server gave no answer; the log may tell why.';
   const [label, command] = REMEDIES[kindOf(error) ?? ''] ?? [];
-  const setting = settingIn(hint, isSetting);
+  const setting = isTold ? settingIn(error.data?.hint ?? '', isSetting) : undefined;
   const buttons = [...(label ? [label] : []), ...(setting ? [SETTINGS] : [])];
-  void fail([message, asHere(hint)].filter(Boolean).join(' '), ...buttons).then(async (pressed) => {
+  void fail(words, ...buttons).then(async (pressed) => {
     if (pressed === SETTINGS && setting) {
       await openMachineSetting(setting);
     } else if (pressed && command) {

@@ -106,10 +106,12 @@ async function lookThrough(items: readonly MemoryItem[]): Promise<MemoryItem['me
   list.matchOnDetail = true;
   let shown: Promise<unknown> = Promise.resolve();
   let moved = false;
+  let last: string | undefined;
   list.onDidChangeActive(([item]) => {
     // The first is active before the user has looked at anything.
     if (item && (moved || list.value !== '')) {
-      shown = show(item.memory.uri, { preview: true, preserveFocus: true }).catch(() => undefined);
+      last = item.memory.uri;
+      shown = show(last, { preview: true, preserveFocus: true }).catch(() => undefined);
     }
     moved = true;
   });
@@ -120,10 +122,19 @@ async function lookThrough(items: readonly MemoryItem[]): Promise<MemoryItem['me
   });
   list.dispose();
   await shown;
-  if (!chosen && before && vscode.window.activeTextEditor?.document !== before.document) {
-    await vscode.window.showTextDocument(before.document, before.viewColumn);
+  if (!chosen && last) {
+    await (before ? vscode.window.showTextDocument(before.document, before.viewColumn) : closePreview(last));
   }
   return chosen?.memory;
+}
+
+/** Closes the editor that has shown a file while the user looked through a list. */
+async function closePreview(uri: string): Promise<void> {
+  const { activeTab } = vscode.window.tabGroups.activeTabGroup;
+  const file = activeTab?.input instanceof vscode.TabInputText ? activeTab.input.uri : undefined;
+  if (activeTab?.isPreview && file && fileOf(file) === fileOf(uri)) {
+    await vscode.window.tabGroups.close(activeTab);
+  }
 }
 
 // ---- those that go

@@ -16,7 +16,7 @@ export interface ChangeNode {
   readonly journalId: string;
   readonly directory: string;
   readonly path: string;
-  /** The name of the memory, where it is known, else of its file. */
+  /** The name of the memory, where it is known, else of its file; the index is called as its file is. */
   readonly name: string;
   readonly entry: Entry;
   readonly change: Entry['files'][number]['kind'];
@@ -107,7 +107,10 @@ export function changesOf(entry: Entry, nameOf?: NameOf): ChangeNode[] {
     journalId: entry.id,
     directory: entry.directory,
     path: newPath ?? path,
-    name: nameOf?.(entry.directory, newPath ?? path) ?? posix.basename(newPath ?? path, '.md'),
+    name:
+      path === INDEX_NAME
+        ? path
+        : (nameOf?.(entry.directory, newPath ?? path) ?? posix.basename(newPath ?? path, '.md')),
     entry,
     change: kind,
   }));

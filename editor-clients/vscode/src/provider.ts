@@ -124,7 +124,7 @@ async function write(key: string, value: unknown): Promise<void> {
 }
 
 function tell(provider: Provider, { trusted }: Status): void {
-  const later = trusted ? '' : ' In a workspace that you do not trust it stays offline.';
+  const later = trusted || provider === 'offline' ? '' : ' In a workspace that you do not trust it stays offline.';
   void inform(`Chat logs are read by the provider ${provider} from now on.${later}`);
 }
 

@@ -7,11 +7,12 @@ import { timeOf } from './ages';
 import { asHere, execute, kindOf, tellError } from './commands';
 import { inform, warn } from './messages';
 import type { Scene } from './palette';
+import { proposalsOf } from './proposals';
 import { SUMMARY, showSummary } from './summary';
 import { Applied, Plan, Report, appliedOf, outcome } from './report';
 import { shortened } from './targets';
 import { undo } from './undo';
-import { plain } from './words';
+import { firstOf, plain } from './words';
 
 /** Proposes the same anew, from what is on the disk now; nothing when the user gives up. */
 export type Again = () => Promise<Report | undefined>;
@@ -62,7 +63,7 @@ async function choose(plans: readonly Plan[]): Promise<Plan | undefined> {
   const items = plans.map((plan) => ({
     label: plain(plan.title),
     detail: plain(
-      [timeOf(plan.time, vscode.env.language), plan.log, isOne ? '' : shortened(plan.directory)]
+      [timeOf(plan.time, vscode.env.language), originOf(plan), isOne ? '' : shortened(plan.directory)]
         .filter(Boolean)
         .join(' · '),
     ),
@@ -74,6 +75,11 @@ async function choose(plans: readonly Plan[]): Promise<Plan | undefined> {
     matchOnDetail: true,
   });
   return chosen?.plan;
+}
+
+/** The chat log that a plan comes from; the title of other plans does not name the memories. */
+function originOf(plan: Plan): string {
+  return plan.decisions.length > 0 ? plan.log : firstOf(proposalsOf(plan).map(({ name }) => name));
 }
 
 async function open(

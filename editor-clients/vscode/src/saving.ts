@@ -1,7 +1,7 @@
 // Where unsaved text keeps the server from writing: what helps is a click away.
 import * as vscode from 'vscode';
 import { ResponseError } from 'vscode-languageclient/node';
-import { kindOf } from './commands';
+import { kindOf, wordsOf } from './commands';
 import { Directories } from './directories';
 import { warn } from './messages';
 
@@ -18,7 +18,7 @@ export async function offerSave(
   directories: Directories,
   again: () => Promise<void>,
 ): Promise<void> {
-  if ((await warn(error.message, SAVE)) === SAVE) {
+  if ((await warn(wordsOf(error), SAVE)) === SAVE) {
     const unsaved = vscode.workspace.textDocuments.filter(({ isDirty, uri }) => isDirty && directories.hold(uri));
     const saved = await Promise.all(unsaved.map((document) => document.save()));
     await (saved.every(Boolean) ? again() : undefined);

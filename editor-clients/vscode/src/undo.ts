@@ -1,6 +1,6 @@
 // Takes back what the server changed on the disk.
 import { LanguageClient } from 'vscode-languageclient/node';
-import { execute, tellError } from './commands';
+import { choicesFor, execute, tellError } from './commands';
 import { inform } from './messages';
 import { Entry } from './overview';
 import { keepUp } from './tabs';
@@ -35,6 +35,10 @@ export async function offerUndo(
   { journalId, directory }: { journalId: string; directory: string },
 ): Promise<void> {
   if ((await inform(message, 'Undo')) === 'Undo') {
-    await undo(client, { journalId, directory }).catch(tellError);
+    await undo(client, { journalId, directory }).catch((error: unknown) =>
+      choicesFor('directory', error)
+        ? void inform('The memory directory is gone: there is nothing to undo.')
+        : tellError(error),
+    );
   }
 }

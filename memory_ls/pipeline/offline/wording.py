@@ -4,6 +4,7 @@ from __future__ import annotations
 
 import re
 
+from memory_ls.directory.listing import shortened
 from memory_ls.documents.names import slug
 from memory_ls.pipeline.offline.language import Kind, Language, words
 
@@ -210,11 +211,7 @@ def _of_one(verb: str) -> str:
 def description(text: str) -> str:
     """The first sentence in a line, cut at a word where it is too long, without its full stop."""
     line = " ".join(text.split("\n", 1)[0].split())
-    if len(line) <= _LONGEST_DESCRIPTION:
-        return line.rstrip(".。")
-    cut = line[: _LONGEST_DESCRIPTION - 1]
-    space = cut.rfind(" ")
-    return f"{cut[:space] if space > _LONGEST_DESCRIPTION // 2 else cut}…"
+    return line.rstrip(".。") if len(line) <= _LONGEST_DESCRIPTION else shortened(line, _LONGEST_DESCRIPTION)
 
 
 _NAME_WORD = re.compile(r"[a-zA-ZÀ-ɏ\u0400-\u04ff\d][\w'’.+#/@-]*|[\uac00-\ud7a3]+|[ぁ-ヿ㐀-鿿]+")

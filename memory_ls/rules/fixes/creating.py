@@ -11,12 +11,20 @@ from memory_ls.directory.listed import is_listed, points_at_memories
 from memory_ls.directory.loader import is_candidate
 from memory_ls.directory.resolve import TargetKind, relative_key, resolve
 from memory_ls.directory.snapshot import MemoryDirectory
-from memory_ls.directory.style import style_of
+from memory_ls.directory.style import style_by
 from memory_ls.documents.body import Link, LinkKind
 from memory_ls.documents.edits import Edit
 from memory_ls.documents.index import INDEX_NAME, IndexEntry
 from memory_ls.documents.memory import Dialect
-from memory_ls.documents.names import MEMORY_TYPES, fold, slug, stem_of, unsafe_reason, without_type_prefix
+from memory_ls.documents.names import (
+    MEMORY_TYPES,
+    fold,
+    slug,
+    stem_of,
+    unfit_reason,
+    unsafe_reason,
+    without_type_prefix,
+)
 from memory_ls.documents.new_memory import memory_text
 from memory_ls.rules.fixes.fix import Fix, document_of, edit_change
 from memory_ls.rules.registry import Context
@@ -48,14 +56,12 @@ def _key_for(directory: MemoryDirectory, key: str, link: Link) -> str | None:
 
 
 def _is_stem(target: str) -> bool:
-    return unsafe_reason(target) is None and not any(
-        character.isspace() or character in '#|[]<>"*?:^`' for character in target
-    )
+    return unfit_reason(target) is None and not any(map(str.isspace, target))
 
 
 def _created(context: Context, key: str, link: Link, new: str, entry: IndexEntry | None) -> Iterator[Change]:
     directory, text = context.directory, document_of(context, key).source.text
-    style = style_of(directory, context.settings.dialect).for_new_memory()
+    style = style_by(directory, context.settings).for_new_memory()
     name = _name_for(link, new, is_title=style.dialect is Dialect.FLAT)
     said = " ".join(entry.description_span.of(text).split()) if entry is not None else ""
     if find_secrets(said):
@@ -72,7 +78,7 @@ def _created(context: Context, key: str, link: Link, new: str, entry: IndexEntry
 
 def listing(context: Context, after: MemoryDirectory, key: str) -> Iterator[Change]:
     """The entry for the memory ``key`` in the index; ``after`` is the directory with it, and the same index."""
-    style = style_of(context.directory, context.settings.dialect)
+    style = style_by(context.directory, context.settings)
     insertion = Layout(context.directory).insertion(after, key, style)
     yield edit_change(context, INDEX_NAME, (*insertion.ground, insertion.edit))
 

@@ -7,7 +7,7 @@ from collections.abc import Iterator
 from dataclasses import replace
 
 from memory_ls.directory.resolve import TargetKind, resolve
-from memory_ls.directory.style import style_of
+from memory_ls.directory.style import style_by
 from memory_ls.directory.writing import heading_texts, link_text, path_text
 from memory_ls.documents.body import Link, LinkKind
 from memory_ls.documents.edits import CannotEditError, Edit
@@ -132,7 +132,7 @@ def target_text(context: Context, key: str, source: str, link: Link, target: str
         CannotEditError: no name finds just this memory.
     """
     if link.kind is LinkKind.WIKI:
-        style = style_of(context.directory, context.settings.dialect)
+        style = style_by(context.directory, context.settings)
         # A name that several memories might go by is told by its file.
         is_ambiguous = resolve(context.directory, key, link).kind is TargetKind.AMBIGUOUS
         text = link_text(context.directory, target, replace(style, by_stem=True) if is_ambiguous else style)

@@ -8,7 +8,7 @@ from collections.abc import Iterator
 from memory_ls.changes.plan import ChangeKind
 from memory_ls.changes.rename import rename_memory, stem_for
 from memory_ls.directory.new_memory import new_name
-from memory_ls.directory.style import Style, style_of
+from memory_ls.directory.style import Style, style_by
 from memory_ls.documents.names import slug, stem_of
 from memory_ls.rules.fixes.fix import Fix, memory_of
 from memory_ls.rules.fixes.keys import is_writable
@@ -66,4 +66,4 @@ def _renamed(context: Context, key: str, name: str) -> Iterator[Fix]:
 
 
 def _style(context: Context) -> Style:
-    return style_of(context.directory, context.settings.dialect)
+    return style_by(context.directory, context.settings)

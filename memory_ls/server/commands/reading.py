@@ -63,7 +63,8 @@ def _status_of(held: Held) -> dict[str, object]:
     counts = Counter(found.severity for diagnostics in held.published.values() for found in diagnostics)
     return {
         "path": str(held.path),
-        "reading": held.is_reading,
+        # What is found is counted as far as it was looked for.
+        "reading": held.is_reading or bool(held.unchecked or held.costly_due or held.alike_due),
         "memories": len(directory.documents) if directory is not None else 0,
         "index": index,
         "findings": {severity.word: counts[severity] for severity in Severity},

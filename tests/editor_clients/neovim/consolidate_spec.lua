@@ -36,7 +36,7 @@ user.choices = { 'Discard them' }
 user.press('D')
 user.hears('Discarded')
 user.memory('consolidate ' .. plain)
-user.hears('nothing new')
+user.hears('There is nothing new in it. :Memory! consolidate reads it all.')
 equal(vim.fn.tabpagenr('$'), 1, 'what was discarded is not proposed again')
 user.memory('prompts ' .. plain)
 user.hears('The provider is offline: nothing leaves this machine.')

@@ -53,6 +53,21 @@ reports('a program without its Python', 'ERROR', 'orphan', 'does not start')
 start_with(script('other', '#!/bin/sh\necho "other 1.0"\n'))
 reports('another program', 'fails with status 0: other 1.0', 'Is it the right program?')
 
+-- A server that takes its time.
+vim.lsp.config('memory_ls', { cmd = { 'sleep', '60' } })
+local function starting()
+  return vim.lsp.get_clients({ name = 'memory_ls', _uninitialized = true })[1]
+end
+vim.lsp.enable('memory_ls')
+spec.open(vim.fs.joinpath(memory, 'quay.md'))
+spec.wait('it starts', starting)
+reports('while it starts', 'A server is starting.', memory .. ': 1 open with the server')
+starting():stop(true)
+spec.wait('it is gone', function()
+  return not starting()
+end)
+vim.lsp.enable('memory_ls', false)
+
 vim.g.memory_ls = { code_lens = false }
 vim.lsp.config('memory_ls', {
   cmd = { 'memory-ls', 'serve' },
@@ -63,13 +78,14 @@ vim.lsp.enable('memory_ls')
 spec.open_memory(vim.fs.joinpath(memory, 'quay.md'))
 vim.cmd.edit(vim.fs.joinpath(memory, 'other.md'))
 vim.bo.filetype = 'text'
-local version = vim.lsp.get_clients()[1].server_info.version
+local client = vim.lsp.get_clients()[1]
+local version = client.server_info.version
 reports(
   'with a server',
   'OK memory-ls ' .. version,
   'OK enabled',
   'code lenses are turned off by vim.g.memory_ls.code_lens',
-  ('client 1: memory-ls %s, positions in utf-8'):format(version),
+  ('client %d: memory-ls %s, positions in utf-8'):format(client.id, version),
   memory .. ': 1 open with the server',
   'other.md has no server',
   "Its filetype is 'text'",

@@ -109,7 +109,7 @@ local quay = spec.open_memory(vim.fs.joinpath(directory, 'quay.md'))
 vim.api.nvim_buf_set_lines(quay, -1, -1, false, { 'Unsaved.' })
 vim.cmd.tabnext()
 user.press('xxs') -- the last change is all that is left
-user.hears('Save it or take it back, then try again.', vim.log.levels.ERROR)
+user.hears('Unsaved text in quay.md: write it, or take it back, then press s.', vim.log.levels.WARN)
 equal({ vim.fn.tabpagenr('$'), user.files(directory) }, { 2, before }, 'the plan stays')
 vim.api.nvim_buf_call(quay, function()
   vim.cmd('silent undo')

@@ -534,7 +534,7 @@ def test_what_the_editors_model_says_is_saved(asked: Client, tmp_path: Path) -> 
     }
     report = run(asked, "extractAndConsolidate", {"log": {"messages": CHAT}, "mode": "apply"})
     assert (report["status"], report["added"], report["usage"]["calls"]) == ("applied", ["user-prefers-vim"], 2)
-    assert report["dropped"] == [{"name": "made-up", "reason": "quote not found"}]
+    assert report["dropped"] == [{"name": "made-up", "reason": "Its quote is not in the log."}]
     assert accounted(report)
     assert "The user edits with vim." in (tmp_path / "project/memory/user-prefers-vim.md").read_text()
     # The next chat is told.

@@ -49,7 +49,7 @@ def test_status_answers_while_directories_are_read(start: Start, tmp_path: Path)
     client = start()
     client.initialize("neovim", root)
     seen = [run(client, "status")]
-    while not seen[-1]["directories"] or seen[-1]["work"]:
+    while not seen[-1]["directories"] or any(each["reading"] for each in seen[-1]["directories"]):
         seen.append(run(client, "status"))
     reading = [status for status in seen if status["work"]]
     assert reading

@@ -114,6 +114,8 @@ local function read(argument, waits)
       windows.split(vim.list_extend(lines, report.rest(answer)), 'Nothing to save', 'memory-ls-review')
     elseif #answer.decisions + #answer.dropped > 0 then
       words.say('The chat log is read: nothing of it is to be saved.')
+    elseif answer.messages and answer.messages.new == 0 and answer.messages.total > 0 then
+      words.say('There is nothing new in it. :Memory! consolidate reads it all.')
     else
       words.say(words.one_line(table.concat({ answer.skippedReason, unpack(answer.warnings) }, ' ')))
     end

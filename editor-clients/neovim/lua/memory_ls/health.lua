@@ -163,7 +163,10 @@ local function check_files(version)
   for _, client in ipairs(clients) do
     tell_client(client, version)
   end
-  if #clients == 0 then
+  local starting = vim.lsp.get_clients({ name = NAME, _uninitialized = true })
+  if #starting > #clients then
+    health.info('A server is starting.')
+  elseif #clients == 0 then
     health.info('No server runs: it starts with the first file of a memory directory, or the first :Memory.')
   end
   local files, folders = {}, {}
@@ -172,7 +175,7 @@ local function check_files(version)
     local folder = file:lower():match('%.md$') and vim.api.nvim_buf_is_loaded(buffer) and discover.of_buffer(buffer)
     if folder then
       files[folder] = files[folder] or { attached = 0 }
-      if #vim.lsp.get_clients({ name = NAME, bufnr = buffer }) > 0 then
+      if #vim.lsp.get_clients({ name = NAME, bufnr = buffer, _uninitialized = true }) > 0 then
         files[folder].attached = files[folder].attached + 1
       else
         table.insert(files[folder], buffer)

@@ -205,6 +205,21 @@ local function tell_refused(review, problem)
   return false
 end
 
+---@param plan table
+---@param only integer[] the operations that are accepted
+---@return string[] the names of the files that these change and that have unsaved text
+local function unsaved(plan, only)
+  local names = {}
+  for _, change in ipairs(plan.changes) do
+    local is_meant = change.operation == 0 or vim.list_contains(only, change.operation)
+    local buffer = is_meant and buffers.find(vim.fs.joinpath(plan.directory, change.path))
+    if buffer and vim.bo[buffer].modified and not vim.list_contains(names, change.path) then
+      table.insert(names, change.path)
+    end
+  end
+  return names
+end
+
 ---@param review memory_ls.Review
 local function save(review)
   local only = {}
@@ -215,6 +230,10 @@ local function save(review)
   end
   if #only == 0 then
     return words.warn('Nothing is accepted: a accepts a change, D discards the plan.')
+  end
+  local names = unsaved(review.plan, only)
+  if #names > 0 then
+    return words.warn(('Unsaved text in %s: write it, or take it back, then press s.'):format(table.concat(names, ', ')))
   end
   local argument = { planId = review.plan.planId, only = #only < #review.proposals and only or nil }
   server.run('applyPlan', argument, function(applied)

@@ -70,7 +70,7 @@ local function lines_of_directory(directory)
   local index = directory.index
   return {
     '',
-    words.path(directory.path) .. (directory.reading and ' (being read)' or ''),
+    words.path(directory.path) .. (directory.reading and ' (being looked at)' or ''),
     '  ' .. words.count(directory.memories, 'memory', 'memories'),
     index and ('  index: %d of at most %d lines, %.1f of %.1f kB'):format(
       index.lines,

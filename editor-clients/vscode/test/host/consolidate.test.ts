@@ -111,6 +111,14 @@ describe('a chat log', () => {
     await discard('moor', 'dredge');
     assert.deepEqual(state(), was);
     await untilNoDiff();
+    // It counts as read, and can be read once more.
+    const again = consolidate();
+    await click(row('This file'));
+    await read('The log has nothing new');
+    await again;
+    await press('Read All of It');
+    await click(change('moor'), 'look');
+    await discard('moor', 'dredge');
   });
 
   it('is not a memory', async () => {

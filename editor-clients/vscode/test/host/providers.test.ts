@@ -112,6 +112,16 @@ describe('the provider', () => {
     await settings().update('command', undefined, vscode.ConfigurationTarget.Global);
   });
 
+  it('is not chosen before its program is named', async () => {
+    const done = command('selectProvider');
+    await click(row('command'));
+    await click(row('Another program'));
+    await done;
+    await read('Name the program in the setting memoryLs.command');
+    await click('.settings-editor .setting-item-contents:has-text("The program, and its arguments")', 'look');
+    assert.equal(settings().get('provider'), 'auto');
+  });
+
   it('gets its key from the secret storage, which nothing else shows', async () => {
     const done = command('selectProvider');
     await click(row('anthropic'));

@@ -110,9 +110,12 @@ describe('what changed', () => {
       { path: 'team/d.md', kind: 'delete' as const, newPath: null },
       { path: 'e.md', kind: 'rename' as const, newPath: 'f.md' },
     ];
+    const index = { ...renamed, id: '6', files: [{ path: 'MEMORY.md', kind: 'create' as const, newPath: null }] };
     const called = (directory: string, path: string) => (directory === ONE && path === 'f.md' ? '潮位' : undefined);
-    const names = changes([{ ...renamed, files }], { [ONE]: '2026-03-01T00:00:00Z' }, called).map(({ name }) => name);
-    assert.deepEqual(names, ['d', '潮位']);
+    const names = changes([index, { ...renamed, files }], { [ONE]: '2026-03-01T00:00:00Z' }, called).map(
+      ({ name }) => name,
+    );
+    assert.deepEqual(names, ['MEMORY.md', 'd', '潮位']);
   });
 
   it('is nothing in a directory that is seen for the first time, and nothing once it is looked at', () => {
