@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import re
 from collections.abc import Mapping
 
 import pytest
@@ -139,6 +140,27 @@ class TestEntries:
         warned = " ".join(anew.warnings)
         for name in names[cut:]:
             assert is_listed(read, f"{name}.md") or f"The entry for `{name}`" in warned
+
+    @given(INDEXES, st.booleans(), st.integers(0, 30), st.sampled_from(["Mine.\n", "- mine\r\n", "\n", "漢字😀\n"]))
+    def test_both_memories_come_in_either_order_and_what_was_put_in_between_stays(
+        self, index: str, is_turned: bool, at: int, mine: str
+    ) -> None:
+        files = {INDEX_NAME: index, "ferry.md": FERRY}
+        plans = [adding(files, "anchors"), adding(files, "zones")]
+        first, second = reversed(plans) if is_turned else plans
+        now = done(files, first)
+        lines = re.findall(r"[^\n]*\n", now[INDEX_NAME])
+        at %= len(lines) + 1
+        by_hand = "".join([*lines[:at], mine]) + now[INDEX_NAME][len("".join(lines[:at])) :]
+        anew = rebased(second, directory_of({**now, INDEX_NAME: by_hand}), DEFAULTS)
+        edits = [edit for change in anew.changes if change.path == INDEX_NAME for edit in change.edits]
+        assert edits
+        assert all(edit.start == edit.end for edit in edits)  # so each byte of it is still there
+        result = after({**now, INDEX_NAME: by_hand}, anew.changes)
+        for plan in plans:
+            (made,) = (change for change in combined(plan.changes) if change.path != INDEX_NAME)
+            assert result[made.path] == made.after
+            assert f"]({made.path})" in result[INDEX_NAME] or f"[[{made.path[:-3]}]]" in result[INDEX_NAME]
 
 
 class TestOtherEdits:

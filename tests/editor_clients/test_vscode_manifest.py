@@ -50,6 +50,13 @@ def test_menus_keys_and_texts_name_commands_that_are_contributed() -> None:
     assert len(ours) > 10
 
 
+def test_no_text_of_the_walkthrough_has_brackets_but_those_of_its_links() -> None:
+    # VS Code takes what stands from any bracket on for a link.
+    steps = [step for walkthrough in CONTRIBUTES["walkthroughs"] for step in walkthrough["steps"]]
+    for step in steps:
+        assert "[" not in re.sub(r"\[[^\[\]]+\]\(command:[^()]+\)", "", step["description"]), step["id"]
+
+
 def test_the_link_to_the_walkthrough_names_it() -> None:
     (walkthrough,) = CONTRIBUTES["walkthroughs"]
     whole = f"%22{MANIFEST['publisher']}.{MANIFEST['name']}%23{walkthrough['id']}%22"

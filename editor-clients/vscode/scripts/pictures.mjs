@@ -8,7 +8,7 @@ import { openPage } from '../test/driver/vscode.mjs';
 // By name: the step of the walk, and what is cut from its picture.
 const CUTS = {
   check: ['a dead link has a quick fix', { x: 352, y: 180, width: 830, height: 250 }],
-  complete: ['a name is completed', { x: 352, y: 400, width: 830, height: 160 }],
+  complete: ['a name is completed', { x: 352, y: 411, width: 830, height: 149 }],
   consolidate: ['a chat log is consolidated from the palette', { x: 330, y: 0, width: 640, height: 130 }],
   review: ['what it would change is shown, with the words it comes from', { x: 352, y: 70, width: 924, height: 390 }],
   provider: ['the settings are told in full', { x: 330, y: 215, width: 800, height: 130 }],

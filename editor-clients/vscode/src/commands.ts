@@ -1,6 +1,12 @@
 // The commands of the server, as the extension's own commands run them.
 import * as vscode from 'vscode';
-import { ExecuteCommandRequest, LanguageClient, ResponseError, WorkDoneProgress } from 'vscode-languageclient/node';
+import {
+  ErrorCodes,
+  ExecuteCommandRequest,
+  LanguageClient,
+  ResponseError,
+  WorkDoneProgress,
+} from 'vscode-languageclient/node';
 import { inPalette, settingIn } from './advice';
 import { fail } from './messages';
 import { SECTION, openMachineSetting } from './settings';
@@ -74,17 +80,21 @@ function isSetting(key: string): boolean {
 
 const SETTINGS = 'Open Settings';
 
-/** What the server says went wrong, and what it advises. */
-export function wordsOf(error: ResponseError<any>): string {
-  return [error.message, asHere(error.data?.hint ?? '')].filter(Boolean).join(' ');
+function wrongIn(error: unknown): string {
+  if (!(error instanceof ResponseError)) {
+    return 'The memory-ls server gave no answer; the log may tell why.';
+  }
+  return error.code === ErrorCodes.PendingResponseRejected
+    ? 'The memory-ls server was stopped in the middle. Run the command again.'
+    : error.message;
 }
 
 /** Tells what went wrong: what the server says, what it advises, and offers what helps. */
 export function tellError(error: unknown): void {
-  const isTold = error instanceof ResponseError;
-  const words = isTold ? wordsOf(error) : 'The memory-ls server gave no answer; the log may tell why.';
+  const hint: string = (error instanceof ResponseError && error.data?.hint) || '';
+  const words = [wrongIn(error), asHere(hint)].filter(Boolean).join(' ');
   const [label, command] = REMEDIES[kindOf(error) ?? ''] ?? [];
-  const setting = isTold ? settingIn(error.data?.hint ?? '', isSetting) : undefined;
+  const setting = settingIn(hint, isSetting);
   const buttons = [...(label ? [label] : []), ...(setting ? [SETTINGS] : [])];
   void fail(words, ...buttons).then(async (pressed) => {
     if (pressed === SETTINGS && setting) {

@@ -1,7 +1,7 @@
 // "New Memory", "Show Memory…", "Delete Memory…" and "Clear All Memories". What deletes asks first, and can be undone.
 import * as vscode from 'vscode';
 import { LanguageClient } from 'vscode-languageclient/node';
-import { execute } from './commands';
+import { execute, kindOf } from './commands';
 import { INDEX_NAME } from './discover';
 import { inform, warn } from './messages';
 import { Meant, MemoryItem, fileOf, findMeant, inDirectory, listed, located, memoryItems } from './targets';
@@ -153,7 +153,10 @@ export async function deleteMemory(client: LanguageClient, meant?: Meant): Promi
     ? `The file ${memory.path} and its entry in ${INDEX_NAME} go.`
     : `The file ${memory.path} goes.`;
   if (await confirmed(`Delete the memory “${memory.name}”?`, [goes, ...warnings], 'Delete')) {
-    const done = await execute<Written>(client, 'memoryLs.delete', which);
+    const done = await execute<Written>(client, 'memoryLs.delete', which).catch(unlessGone);
+    if (!done) {
+      return notThere();
+    }
     await keepUp(directory, done.files);
     void offerUndo(client, `Deleted: ${memory.name}.`, done);
   }
@@ -202,8 +205,15 @@ async function confirmed(question: string, details: readonly string[], yes: stri
   return (await warn(question, { modal: true, detail }, yes)) === yes;
 }
 
+/** Somebody else may have been quicker. */
+function unlessGone(error: unknown): undefined {
+  if (kindOf(error) !== 'notFound') {
+    throw error;
+  }
+}
+
 function notThere(): void {
-  void inform('The server knows no such memory: it may have been deleted or renamed.');
+  void inform('There is no such memory any more: it may have been deleted or renamed.');
 }
 
 /** Tells what is missing, and offers to write the first memory. */

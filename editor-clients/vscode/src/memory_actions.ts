@@ -22,7 +22,8 @@ export async function renameMemory(client: LanguageClient, { name, path, directo
   const wanted = await vscode.window.showInputBox({
     title: `Rename ${inOrder(name)}`,
     value: name,
-    prompt: 'The new name. The file, all links and the index follow.',
+    ignoreFocusOut: true,
+    prompt: 'The new name. All links and the index follow, and the file where it is called after it.',
     validateInput: (to) => (to === name ? undefined : whyNot(to, () => rename(to, { dryRun: true }))),
   });
   if (wanted === undefined || wanted.trim() === name) {

@@ -197,6 +197,8 @@ def _may_touch(new: Telling, text: str) -> bool:
 
 def _merged(candidate: Candidate, new: Telling, memory: Memory, piece: _Piece) -> Candidate:
     """The memory with the changed sentence in place of the old one, and all else as it was."""
+    if piece.start is None:
+        piece = _touched_part(new, memory.description)
     statement, reason = _split_reason(candidate.content)
     said, statement = statement, wording.without_old(statement, piece.text)
     if said != statement and candidate.description == wording.description(said):
@@ -220,6 +222,13 @@ def _merged(candidate: Candidate, new: Telling, memory: Memory, piece: _Piece) -
     )
 
 
+def _touched_part(new: Telling, description: str) -> _Piece:
+    """The part of a description that has most of what is said now."""
+    language = language_of(description)
+    parts = [_Piece(text, telling(text, text, language)) for text in _PARTS.split(description)[::2]]
+    return max(parts, key=lambda part: len(part.telling.words & new.words))
+
+
 def _content(statement: str, new: Telling, memory: Memory, piece: _Piece) -> str:
     if piece.start is not None:
         statement = _with_its_number(statement, piece) or statement
@@ -230,7 +239,9 @@ def _content(statement: str, new: Telling, memory: Memory, piece: _Piece) -> str
     for text, start, end in _sentences(memory.content):
         told = telling(text, text, language_of(text, memory.description))
         if len(told.words & piece.telling.words) * 2 > len(piece.telling.words):
-            return memory.content[:start] + statement + memory.content[end:]
+            change = _changed_number(_told(statement), piece.telling)
+            renewed = (_with_number(text, *change) if change is not None else "") or statement
+            return memory.content[:start] + renewed + memory.content[end:]
     return f"{memory.content.rstrip()}\n\n{statement}" if memory.content.strip() else statement
 
 
@@ -274,12 +285,10 @@ def _description(
     parts = _PARTS.split(memory.description)
     language = language_of(memory.description)
     told = [telling(part, part, language) for part in parts[::2]]
-    # Where the description itself is the piece, it is compared with what is said now.
-    words = new.words if piece.start is None else piece.telling.words
     touched = [each for each in told if piece.start is None or _is_touched(each, new, piece)]
     if not touched:
         return memory.description
-    most = max(touched, key=lambda each: len(each.words & words))
+    most = max(touched, key=lambda each: len(each.words & piece.telling.words))
     at = 2 * told.index(most)
     parts[at] = (_with_number(parts[at], *change) if change is not None else "") or renewed
     return "".join(parts)

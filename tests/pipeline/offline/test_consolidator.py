@@ -164,6 +164,18 @@ def test_of_a_description_only_what_is_no_longer_so_is_renewed(
     assert operation.entry.description == expected
 
 
+def test_what_the_description_tells_in_a_part_is_renewed_in_the_content_too() -> None:
+    known = _memory(
+        "Seats are held for 15 minutes. A vehicle is held for 30, since it has to be typed in.",
+        description="Seats are held for 15 minutes while a passenger pays; vehicles are held for 30",
+    )
+    candidate = _candidate("Seats are held for 20 minutes while a passenger pays.")
+    (operation,) = consolidate([candidate], [known]).operations
+    assert operation.entry is not None
+    assert operation.entry.content == known.content.replace("15", "20")
+    assert operation.entry.description == known.description.replace("15", "20")
+
+
 def test_a_description_about_something_else_stays() -> None:
     memory = _memory("Write in German.\n\nThe dev server listens on port 8080.", description="Notes on the harbour")
     (operation,) = consolidate([_candidate("The dev server listens on port 8081.")], [memory]).operations

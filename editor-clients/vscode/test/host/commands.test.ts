@@ -140,7 +140,10 @@ describe('the commands', () => {
     await files.update('autoSave', 'off', vscode.ConfigurationTarget.Global);
     await vscode.workspace.applyEdit(edit);
     await command('deleteMemory', document.uri);
-    assert.equal((await read('unsaved')).trim(), 'rota.md has unsaved text in the editor.');
+    assert.equal(
+      (await read('unsaved')).trim(),
+      'rota.md has unsaved text in the editor. Save it or take it back, then try again.',
+    );
     await press('Save and Try Again');
     assert.match(await dialog(), /Delete the memory “rota”\?/);
     await answer('Cancel');
@@ -166,8 +169,16 @@ describe('the commands', () => {
       await undone(was);
       await vscode.commands.executeCommand('notifications.clearAll');
     }
+    const late = command('deleteMemory', vscode.Uri.file(rotaFile));
+    await dialog();
+    fs.rmSync(rotaFile);
+    await answer('Delete');
+    await late;
+    await read('no such memory any more');
+    write(rotaFile, was['rota.md']!);
+    await vscode.commands.executeCommand('notifications.clearAll');
     await command('deleteMemory', { name: 'no-such-memory' });
-    await read('knows no such memory');
+    await read('no such memory any more');
   });
 
   it('delete the memory that is chosen in the view, by its key and by its menu', async () => {
