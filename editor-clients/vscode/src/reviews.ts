@@ -11,7 +11,7 @@ import { Plan, outcome, source } from './report';
 import type { Again } from './review';
 import { DOINGS, ReviewDiffs } from './review_diffs';
 import { Server } from './server';
-import { counted, inOrder } from './words';
+import { counted, inOrder, sentence } from './words';
 
 /** A file that several proposals share, such as the index. */
 interface SharedFile {
@@ -159,8 +159,11 @@ export class Reviews implements vscode.TreeDataProvider<Row>, vscode.Disposable 
 
   /** By default what is shown, or chosen in the view. */
   private find(meant: Meant): Proposal | undefined {
+    const shown = vscode.window.activeTextEditor?.document.uri;
     const operation =
-      meant instanceof vscode.Uri ? this.diffs.operationOf(meant) : (meant?.operation ?? this.selected?.operation);
+      meant instanceof vscode.Uri
+        ? this.diffs.operationOf(meant)
+        : (meant?.operation ?? (shown && this.diffs.operationOf(shown)) ?? this.selected?.operation);
     return this.proposals.find((proposal) => proposal.operation === operation);
   }
 
@@ -247,7 +250,9 @@ export class Reviews implements vscode.TreeDataProvider<Row>, vscode.Disposable 
     const { plan } = this;
     const waiting = this.overview.known?.status.pendingPlans.length ?? 0;
     this.view.description = waiting > 1 ? `one of ${waiting} plans` : '';
-    this.view.message = plan ? [outcome(plan), source(plan), ...remarksOn(plan)].filter(Boolean).join(' ') : '';
+    this.view.message = plan
+      ? [leadOf(plan), outcome(plan), source(plan), ...remarksOn(plan)].filter(Boolean).join(' ')
+      : '';
     this.view.badge = plan && { value: this.proposals.length, tooltip: 'Changes of memories wait for a review' };
     this.tellContext();
   }
@@ -294,6 +299,11 @@ export class Reviews implements vscode.TreeDataProvider<Row>, vscode.Disposable 
     item.id = `${this.plan?.planId} ${'shared' in row ? row.shared : row.operation}`;
     return item;
   }
+}
+
+/** What a plan is for, where that is not to see from a chat log. */
+function leadOf({ provider, title }: Plan): string {
+  return provider === null ? sentence(title) : '';
 }
 
 /** What the user has to know of a plan before it is applied. */

@@ -167,6 +167,11 @@ describe('what waits to be reviewed', () => {
     }
     await command('acceptAllChanges');
     await click(`${change('anchor')}:not(:has-text("rejected"))`, 'look');
+    // From the palette, what is shown is meant.
+    await click(change('anchor'));
+    await diff('anchor');
+    await command('rejectChange');
+    await click(`${change('anchor')}:has-text("rejected")`, 'look');
     const [waiting] = await plans();
     await settled();
     await vscode.commands.executeCommand('memoryLs.discardPlan', { planId: waiting!.planId });
