@@ -946,8 +946,10 @@ def _vscode_schema(setting: Setting, order: int) -> dict[str, object]:
     schema = {key: value for key, value in property_schema(setting).items() if key != "description"}
     note = f" Not read from a project's `{PROJECT_FILE}`." if setting.trusted else ""
     scope = {"scope": "machine-overridable"} if setting.key in _OF_THE_MACHINE else {}
+    # VS Code has a field to type into for a text alone; an empty one says as little as null.
+    text = {"type": "string", "default": ""} if setting.kind is Kind.NULLABLE_STRING else {}
     # By itself, VS Code would list them by name.
-    return {**schema, **scope, "order": order, "markdownDescription": setting.text + note}
+    return {**schema, **text, **scope, "order": order, "markdownDescription": setting.text + note}
 
 
 def vscode_settings_text() -> str:

@@ -34,6 +34,14 @@ def test_the_settings_of_vs_code_equal_the_table() -> None:
     assert others == vscode_settings()["properties"], REGENERATE_VSCODE
 
 
+def test_a_text_has_a_field_to_type_into_in_vs_code() -> None:
+    properties = vscode_settings()["properties"]
+    assert isinstance(properties, dict)
+    for key in ("directory", "model", "baseUrl"):
+        told = properties[f"memoryLs.{key}"]
+        assert (told["type"], told["default"]) == ("string", "")
+
+
 def test_vs_code_takes_no_setting_from_an_untrusted_workspace_that_only_a_trusted_source_may_give() -> None:
     capability = json.loads(VSCODE_FILE.read_text("utf-8"))["capabilities"]["untrustedWorkspaces"]
     assert capability["supported"] == "limited"

@@ -75,6 +75,8 @@ def _decided(number: int, candidate: Candidate, near: list[tuple[int, Memory]], 
         if _is_known(candidate, memory):
             return Operation(number, Action.SKIP, memory.name, reason=f"`{memory.name}` says so already.")
         for piece in _pieces(memory, tellings[0]):
+            if _is_settled(candidate, piece):
+                return Operation(number, Action.SKIP, memory.name, reason=f"{memory.name} says so already")
             how, new = _relation(tellings, piece)
             if how is Relation.NONE or (piece.is_part and not _changes_part(how, new, piece.telling)):
                 continue
@@ -93,6 +95,12 @@ def _decided(number: int, candidate: Candidate, near: list[tuple[int, Memory]], 
     memories[place] = replace(memory, content=entry.content, description=entry.description)
     told = "The chat adds to what it says." if how is Relation.MORE else "The chat says otherwise now."
     return Operation(number, Action.UPDATE, memory.name, entry, told)
+
+
+def _is_settled(candidate: Candidate, piece: _Piece) -> bool:
+    """Whether a sentence was changed already to what a candidate says: of "36 hours, not 24" it says "36 hours"."""
+    statement = wording.without_contrast(_split_reason(candidate.content)[0], piece.text)
+    return bool(statement) and relation(_told(statement), piece.telling) is Relation.SAME
 
 
 def _tellings_of(candidate: Candidate) -> list[Telling]:
