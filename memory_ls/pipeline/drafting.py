@@ -9,6 +9,7 @@ from typing import Any
 from memory_ls.changes.entries import Draft
 from memory_ls.changes.plan import CannotChangeError, Plan, combined
 from memory_ls.changes.reporting import title_of
+from memory_ls.directory.listing import shortened
 from memory_ls.directory.snapshot import MemoryDirectory
 from memory_ls.documents.memory import MemoryDocument
 from memory_ls.documents.names import fold, stem_of
@@ -88,7 +89,7 @@ class Judgement:
 
 def drafted(judgement: Judgement, directory: MemoryDirectory, settings: Settings, today: date) -> Drafted:
     """The plan for a directory, which may have changed since; what can't be done as decided is skipped, and why."""
-    work = _Drafting(judgement, directory, Draft(directory, settings, today))
+    work = _Drafting(judgement, directory, Draft(directory, settings, today), settings.description_length)
     for group in work.groups():
         work.carry_out(group)
     try:
@@ -105,8 +106,9 @@ def drafted(judgement: Judgement, directory: MemoryDirectory, settings: Settings
 class _Drafting:
     """The drafting of one plan, and what has become of each candidate so far."""
 
-    def __init__(self, judgement: Judgement, directory: MemoryDirectory, draft: Draft) -> None:
+    def __init__(self, judgement: Judgement, directory: MemoryDirectory, draft: Draft, longest: int) -> None:
         self._judgement = judgement
+        self._longest_description = longest
         self._directory = directory
         self.draft = draft
         # By candidates' numbers: why something is not done, and the operation and name of what is.
@@ -159,9 +161,14 @@ class _Drafting:
         if entry is None:
             raise CannotChangeError("What to write is missing.")
         if key is not None:
-            kind, description, content = entry.type, entry.description, entry.content
-            return self.draft.update(operation.candidate, key, kind, description, content), False
-        return self.draft.add(operation.candidate, target, entry.type, entry.description, entry.content), True
+            known = self._directory.documents[key].description
+            description = self._description(entry) if entry.description != known else entry.description
+            return self.draft.update(operation.candidate, key, entry.type, description, entry.content), False
+        return self.draft.add(operation.candidate, target, entry.type, self._description(entry), entry.content), True
+
+    def _description(self, entry: Candidate) -> str:
+        """The description of an entry, no longer than is meant."""
+        return shortened(entry.description, self._longest_description)
 
     def _refuse_news(self, key: str | None) -> None:
         """What was decided without knowing what is there now would undo that."""

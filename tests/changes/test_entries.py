@@ -296,18 +296,29 @@ def test_names_that_fold_to_one_get_files_of_their_own() -> None:
 def test_an_entry_beyond_the_load_limit_is_told() -> None:
     settings = Settings(index_max_lines=4)
     plan = write(directory_of(LISTED), "zoo", "user", "", "x", settings=settings, today=TODAY)
-    assert any("never load the entry for `zoo`" in warning for warning in plan.warnings)
+    assert any("they never see the entry for `zoo`" in warning for warning in plan.warnings)
     plan = write(directory_of(LISTED), "abc", "user", "", "x", settings=settings, today=TODAY)
     assert len(plan.warnings) == 1
     assert "its end is never read" in plan.warnings[0]
     assert write(directory_of(LISTED), "abc", "user", "", "x", settings=DEFAULTS, today=TODAY).warnings == ()
 
 
+def test_many_entries_beyond_the_load_limit_are_told_in_a_sentence() -> None:
+    draft = Draft(directory_of(LISTED), Settings(index_max_lines=4), TODAY)
+    for number in range(1, 13):
+        draft.add(number, f"zoo-{number}", "user", "", "x")
+    (warning,) = draft.plan("Add").warnings
+    assert warning == (
+        "`MEMORY.md` is longer than agents load (16 of 4 lines, 333 of 25,000 bytes): they never see the entries for "
+        "12 new memories."
+    )
+
+
 def test_an_entry_behind_prose_is_told() -> None:
     plan = write(directory_of({INDEX_NAME: "Prose.\n"}), "zoo", "user", "", "x", settings=DEFAULTS, today=TODAY)
     assert any("has no list" in warning for warning in plan.warnings)
     plan = write(directory_of({INDEX_NAME: "```\ncode\n"}), "zoo", "user", "", "x", settings=DEFAULTS, today=TODAY)
-    assert any("not read as one" in warning for warning in plan.warnings)
+    assert any("where no entry is read" in warning for warning in plan.warnings)
 
 
 # --- delete, clear, stale ----------------------------------------------------------------------------

@@ -2,10 +2,11 @@
 
 from __future__ import annotations
 
+import re
 from collections.abc import Mapping
 
 import pytest
-from hypothesis import assume, given
+from hypothesis import assume, given, settings
 from hypothesis import strategies as st
 
 from memory_ls.changes.entries import Draft
@@ -119,6 +120,7 @@ class TestEntries:
         plan = adding(FILES, "buoys")
         assert done({"ferry.md": FERRY}, plan).keys() == {"ferry.md", "buoys.md"}
 
+    @settings(deadline=None)
     @given(INDEXES, INDEXES, st.permutations(["anchors", "buoys", "zones", "潮位"]), st.integers(0, 4))
     def test_whoever_is_first_both_are_listed_and_what_was_written_by_hand_stays(
         self, index: str, theirs: str, names: list[str], cut: int
@@ -139,6 +141,28 @@ class TestEntries:
         warned = " ".join(anew.warnings)
         for name in names[cut:]:
             assert is_listed(read, f"{name}.md") or f"The entry for `{name}`" in warned
+
+    @settings(deadline=None)
+    @given(INDEXES, st.booleans(), st.integers(0, 30), st.sampled_from(["Mine.\n", "- mine\r\n", "\n", "漢字😀\n"]))
+    def test_both_memories_come_in_either_order_and_what_was_put_in_between_stays(
+        self, index: str, is_turned: bool, at: int, mine: str
+    ) -> None:
+        files = {INDEX_NAME: index, "ferry.md": FERRY}
+        plans = [adding(files, "anchors"), adding(files, "zones")]
+        first, second = reversed(plans) if is_turned else plans
+        now = done(files, first)
+        lines = re.findall(r"[^\n]*\n", now[INDEX_NAME])
+        at %= len(lines) + 1
+        by_hand = "".join([*lines[:at], mine]) + now[INDEX_NAME][len("".join(lines[:at])) :]
+        anew = rebased(second, directory_of({**now, INDEX_NAME: by_hand}), DEFAULTS)
+        edits = [edit for change in anew.changes if change.path == INDEX_NAME for edit in change.edits]
+        assert edits
+        assert all(edit.start == edit.end for edit in edits)  # so each byte of it is still there
+        result = after({**now, INDEX_NAME: by_hand}, anew.changes)
+        for plan in plans:
+            (made,) = (change for change in combined(plan.changes) if change.path != INDEX_NAME)
+            assert result[made.path] == made.after
+            assert f"]({made.path})" in result[INDEX_NAME] or f"[[{made.path[:-3]}]]" in result[INDEX_NAME]
 
 
 class TestOtherEdits:
@@ -211,6 +235,7 @@ class TestOtherEdits:
         assert done(files, plan)[INDEX_NAME] == f"Top.\n{INDEX}Mine.\n"
         assert is_left(plan, {INDEX_NAME: f"{index}- [x](gone.md)\n", "ferry.md": FERRY})
 
+    @settings(deadline=None)
     @given(st.lists(st.sampled_from(["a\n", "b\n", "\n", "c\r\n"]), max_size=6), st.sampled_from(["", "d"]), st.data())
     def test_no_line_of_others_is_lost(self, lines: list[str], last: str, data: st.DataObject) -> None:
         """Whatever was put in by others between lines is still there, whole and in order."""

@@ -13,7 +13,7 @@ from memory_ls.chats.message import Role
 from memory_ls.directory.loader import load
 from memory_ls.pipeline.drafting import memories_of
 from memory_ls.pipeline.offline import OfflineConsolidator, OfflineExtractor
-from memory_ls.pipeline.values import Action, Candidate, Operation
+from memory_ls.pipeline.values import Action, Candidate, Memory, Operation
 from tests.quality.formats import FORMATS
 from tests.quality.gold import SPLITS, Case, cases
 from tests.quality.score import Counts, Outcome, rate, score, score_all
@@ -70,6 +70,20 @@ def test_memories_of_other_matters_are_left_alone() -> None:
     assert count > 300
     # A few do say the opposite of what stands there, in another project.
     assert len(updates) <= 0.02 * count, updates
+
+
+def test_what_was_saved_is_known_when_the_log_is_read_again() -> None:
+    async def saved_again(case: Case) -> list[str]:
+        found = await OfflineExtractor().extract(chats.read(case.log).messages, case.summaries)
+        memories = {memory.name: memory for memory in case.known}
+        for operation in (await OfflineConsolidator().consolidate(found.candidates, case.known)).operations:
+            if (entry := operation.entry) is not None:
+                name = operation.target or entry.name
+                memories[name] = Memory(name, entry.description, entry.type, entry.content)
+        again = await OfflineConsolidator().consolidate(found.candidates, list(memories.values()))
+        return [f"{case.id}: {each}" for each in again.operations if each.action is not Action.SKIP]
+
+    assert [fault for case in cases() for fault in asyncio.run(saved_again(case))] == []
 
 
 def test_the_set_is_as_large_and_mixed_as_it_should_be() -> None:

@@ -6,6 +6,7 @@ import {
   DidChangeConfigurationNotification,
   ErrorAction,
   ErrorHandler,
+  Executable,
   InitializeParams,
   LanguageClient,
   LanguageClientOptions,
@@ -62,13 +63,33 @@ export function makeClient(program: Program, surroundings: Surroundings): Langua
   const { command, args } = program;
   // Not in the workspace's folder: nothing there may have a say in what is run.
   const executable = { command, args: [...args], options: { cwd: os.homedir() } };
-  const client: LanguageClient = new QuietClient(SECTION, 'Memory', executable, options);
+  const secrets = Object.values((told['apiKeys'] ?? {}) as Record<string, string>);
+  const client: LanguageClient = new QuietClient(secrets, executable, options);
   client.onNotification('memoryLs/changed', changed);
   return client;
 }
 
-/** Tells of failures in the log only; the extension has a sentence of its own for those that matter. */
+/**
+ * Tells of failures in the log only; the extension has a sentence of its own for those that matter. What is secret is
+ * in no log, also where the user has all that is said written down.
+ */
 class QuietClient extends LanguageClient {
+  constructor(
+    private readonly secrets: readonly string[],
+    executable: Executable,
+    options: LanguageClientOptions,
+  ) {
+    super(SECTION, 'Memory', executable, options);
+  }
+
+  override trace(message: string, data?: unknown): void {
+    super.trace(message, data && this.withoutSecrets(typeof data === 'string' ? data : JSON.stringify(data)));
+  }
+
+  private withoutSecrets(text: string): string {
+    return this.secrets.reduce((kept, secret) => kept.replaceAll(secret, '[REDACTED]'), text);
+  }
+
   override error(message: string, data?: unknown): void {
     super.error(message, data, false);
   }

@@ -75,6 +75,8 @@ def _decided(number: int, candidate: Candidate, near: list[tuple[int, Memory]], 
         if _is_known(candidate, memory):
             return Operation(number, Action.SKIP, memory.name, reason=f"{memory.name} says so already")
         for piece in _pieces(memory, tellings[0]):
+            if _is_settled(candidate, piece):
+                return Operation(number, Action.SKIP, memory.name, reason=f"{memory.name} says so already")
             how, new = _relation(tellings, piece)
             if how is Relation.NONE or (piece.is_part and not _changes_part(how, new, piece.telling)):
                 continue
@@ -93,6 +95,12 @@ def _decided(number: int, candidate: Candidate, near: list[tuple[int, Memory]], 
     memories[place] = replace(memory, content=entry.content, description=entry.description)
     said = "adds to what it says" if how is Relation.MORE else "says otherwise now"
     return Operation(number, Action.UPDATE, memory.name, entry, f"the chat {said}")
+
+
+def _is_settled(candidate: Candidate, piece: _Piece) -> bool:
+    """Whether a sentence was changed already to what a candidate says: of "36 hours, not 24" it says "36 hours"."""
+    statement = wording.without_contrast(_split_reason(candidate.content)[0], piece.text)
+    return bool(statement) and relation(_told(statement), piece.telling) is Relation.SAME
 
 
 def _tellings_of(candidate: Candidate) -> list[Telling]:
@@ -197,6 +205,8 @@ def _may_touch(new: Telling, text: str) -> bool:
 
 def _merged(candidate: Candidate, new: Telling, memory: Memory, piece: _Piece) -> Candidate:
     """The memory with the changed sentence in place of the old one, and all else as it was."""
+    if piece.start is None:
+        piece = _touched_part(new, memory.description)
     statement, reason = _split_reason(candidate.content)
     said, statement = statement, wording.without_old(statement, piece.text)
     if said != statement and candidate.description == wording.description(said):
@@ -220,6 +230,13 @@ def _merged(candidate: Candidate, new: Telling, memory: Memory, piece: _Piece) -
     )
 
 
+def _touched_part(new: Telling, description: str) -> _Piece:
+    """The part of a description that has most of what is said now."""
+    language = language_of(description)
+    parts = [_Piece(text, telling(text, text, language)) for text in _PARTS.split(description)[::2]]
+    return max(parts, key=lambda part: len(part.telling.words & new.words))
+
+
 def _content(statement: str, new: Telling, memory: Memory, piece: _Piece) -> str:
     if piece.start is not None:
         statement = _with_its_number(statement, piece) or statement
@@ -230,7 +247,9 @@ def _content(statement: str, new: Telling, memory: Memory, piece: _Piece) -> str
     for text, start, end in _sentences(memory.content):
         told = telling(text, text, language_of(text, memory.description))
         if len(told.words & piece.telling.words) * 2 > len(piece.telling.words):
-            return memory.content[:start] + statement + memory.content[end:]
+            change = _changed_number(_told(statement), piece.telling)
+            renewed = (_with_number(text, *change) if change is not None else "") or statement
+            return memory.content[:start] + renewed + memory.content[end:]
     return f"{memory.content.rstrip()}\n\n{statement}" if memory.content.strip() else statement
 
 
@@ -274,12 +293,10 @@ def _description(
     parts = _PARTS.split(memory.description)
     language = language_of(memory.description)
     told = [telling(part, part, language) for part in parts[::2]]
-    # Where the description itself is the piece, it is compared with what is said now.
-    words = new.words if piece.start is None else piece.telling.words
     touched = [each for each in told if piece.start is None or _is_touched(each, new, piece)]
     if not touched:
         return memory.description
-    most = max(touched, key=lambda each: len(each.words & words))
+    most = max(touched, key=lambda each: len(each.words & piece.telling.words))
     at = 2 * told.index(most)
     parts[at] = (_with_number(parts[at], *change) if change is not None else "") or renewed
     return "".join(parts)

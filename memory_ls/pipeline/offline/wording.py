@@ -56,7 +56,8 @@ def sentence(text: str) -> str:
     """``text`` on one line, with a capital letter and a full stop."""
     line = " ".join(text.split())
     line = line[_decided_end(line) :]
-    line = _FROM_NOW.sub("", line) if len(_FROM_NOW.sub("", line)) >= _LEAST_LEFT else line
+    left = _FROM_NOW.sub(_kept_comma, line)
+    line = left if len(left) >= _LEAST_LEFT else line
     line = _ASIDE.sub("", line)
     line = _CLOSING.sub("", _EMOTICON.sub("", line)).strip(" ,;:—–-，、；：")
     # A quotation mark or bracket whose other half was left behind.
@@ -80,6 +81,15 @@ def sentence(text: str) -> str:
 _LEAST_LEFT = 8
 
 
+_CONTRAST_NEXT = re.compile(r"[,，]\s*(?:(?:and\s)?not|nicht|et\snon|y\sno|e\snão|而?不是)\b", re.IGNORECASE)
+
+
+def _kept_comma(found: re.Match[str]) -> str:
+    """The comma of ", not 15", which what goes out of the sentence takes with it."""
+    comma = found[0][-1]
+    return comma if _CONTRAST_NEXT.match(comma + found.string[found.end() :]) and found[0][0] != comma else ""
+
+
 def _decided_end(line: str) -> int:
     decided = _DECIDED.match(line)
     return decided.end() if decided and len(line) - decided.end() >= _LEAST_LEFT else 0
@@ -88,17 +98,33 @@ def _decided_end(line: str) -> int:
 def without_old(statement: str, old: str) -> str:
     """A statement without its ", not 15", where that is what ``old`` said."""
     contrast = _CONTRAST.search(statement)
-    if contrast is None or not contrast["old"] or contrast["old"].strip().casefold() not in old.casefold():
+    if contrast is None or contrast["old"].strip().casefold() not in old.casefold():
         return statement
+    return _without(statement, contrast)
+
+
+def without_contrast(statement: str, known: str) -> str:
+    """A statement without its ", not 15", where ``known`` no longer says that; "" where it has none, or it does."""
+    contrast = _CONTRAST.search(statement) or _CONTRAST_OF_A_WORD.search(statement)
+    if contrast is None or contrast["old"].strip().casefold() in known.casefold():
+        return ""
+    return _without(statement, contrast)
+
+
+def _without(statement: str, contrast: re.Match[str]) -> str:
     return sentence(statement[: contrast.start()] + statement[contrast.end() :])
 
 
-_CONTRAST = re.compile(
-    r"""
+_NOT = r"""
     \s*[,，(（]?\s*(?:(?<![^\s,(])(?:and\s)?not|instead\sof|rather\sthan|no\slonger|nicht(?:\smehr)?|statt|et\snon|au\slieu\sd[eu]|y\sno|en\slugar\sde|e\snão|em\svez\sde
-        |而不是|不是|不再是)\s*(?P<old>\b[^,，.。;；()（）]{0,20}\d[^,，.。;；()（）]{0,20}?)(?:\s(?:any\s?more|as\sbefore))?\s*[)）]?(?=[.。!！]*\s*$)
-    """,
-    re.IGNORECASE | re.VERBOSE,
+        |而不是|不是|不再是)\s*
+"""
+_NOT_END = r"(?:\s(?:any\s?more|as\sbefore))?\s*[)）]?(?=[.。!！]*\s*$)"
+_CONTRAST = re.compile(
+    rf"{_NOT}(?P<old>\b[^,，.。;；()（）]{{0,20}}\d[^,，.。;；()（）]{{0,20}}?){_NOT_END}", re.IGNORECASE | re.VERBOSE
+)
+_CONTRAST_OF_A_WORD = re.compile(
+    rf"{_NOT}(?P<old>\b[^\s,，.。;；()（）]{{1,20}}){_NOT_END}", re.IGNORECASE | re.VERBOSE
 )
 
 

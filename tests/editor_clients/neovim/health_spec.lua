@@ -39,6 +39,7 @@ local function start_with(command)
   vim.lsp.config('memory_ls', { cmd = { command, 'serve' } })
 end
 
+vim.env.ANTHROPIC_API_KEY, vim.env.ANTHROPIC_AUTH_TOKEN = nil, nil
 reports('without the plugin', 'the command :Memory is not there', 'plugin/memory_ls.lua')
 vim.cmd.runtime('plugin/memory_ls.lua')
 ok(not report():find('the command :Memory', 1, true), 'and with it, no word of that')
@@ -50,6 +51,9 @@ start_with(script('broken', '#!/bin/sh\necho "Traceback" >&2\necho "No module na
 reports('a program without its package', 'fails with status 1: No module named memory_ls', 'install memory-ls anew')
 start_with(script('orphan', '#!/no/such/python\n'))
 reports('a program without its Python', 'ERROR', 'orphan', 'does not start')
+spec.open(vim.fs.joinpath(memory, 'quay.md'))
+ok(not report():find('has no server', 1, true), 'what follows from it is not told as another fault')
+vim.cmd.bwipeout()
 start_with(script('other', '#!/bin/sh\necho "other 1.0"\n'))
 reports('another program', 'fails with status 0: other 1.0', 'Is it the right program?')
 
@@ -91,11 +95,16 @@ reports(
   "Its filetype is 'text'",
   'indexMaxLines = 100 (init_options)',
   'rules = { ["body-empty"] = "off" } (settings.memoryLs)',
-  '.memory-ls.toml counts too'
+  '.memory-ls.toml counts too',
+  'chat logs are read by offline'
 )
 ok(not report():find('ERROR', 1, true), 'and no error')
 
+client.settings.memoryLs.provider = 'anthropic'
+client:notify('workspace/didChangeConfiguration', { settings = client.settings })
+reports('a provider that lacks its key', 'the provider anthropic needs a key: set ANTHROPIC_API_KEY')
+
 start_with(script('newer', '#!/bin/sh\necho "memory-ls, version 99.0"\n'))
-reports('a program that was replaced', 'the program is 99.0 by now', ':Memory restart')
+reports('a program that was replaced', 'and the program is 99.0', ':Memory restart')
 
 spec.finish()

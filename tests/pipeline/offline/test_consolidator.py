@@ -45,6 +45,40 @@ def test_what_is_known_is_skipped(said: str, known: str) -> None:
 @pytest.mark.parametrize(
     ("said", "known"),
     [
+        (
+            "Refunds are free until 36 hours before departure, not 24.",
+            "Refunds are free until 24 hours before departure.",
+        ),
+        ("Seats are held for 20 minutes, not 15.", "- Seats are held for 15 minutes. Vehicles are held for 30."),
+        ("候补座位保留 30 分钟，不是 10 分钟。", "候补座位保留 10 分钟。过时自动给下一位。"),
+        ("Das Zeitlimit liegt bei 5 Sekunden statt 3.", "Das Zeitlimit liegt bei 3 Sekunden."),
+        ("Lint Python code with ruff instead of flake8.", "Lint Python code with flake8."),
+    ],
+)
+def test_what_was_updated_already_is_known_when_it_is_read_again(said: str, known: str) -> None:
+    first = _decided(said, known)
+    assert first.action is Action.UPDATE
+    assert first.entry is not None
+    assert _decided(said, first.entry.content).action is Action.SKIP
+
+
+@pytest.mark.parametrize(
+    ("said", "known"),
+    [
+        (
+            "Refunds are free until 36 hours before departure, not 24.",
+            "Refunds are free until 24 hours before departure, not 36.",
+        ),
+        ("Lint Python code with ruff instead of flake8.", "Lint Python code with ruff and flake8."),
+    ],
+)
+def test_what_still_names_the_old_is_not_taken_for_changed(said: str, known: str) -> None:
+    assert _decided(said, known).action is Action.UPDATE
+
+
+@pytest.mark.parametrize(
+    ("said", "known"),
+    [
         ("The dev server listens on port 8081.", "The dev server listens on port 8080."),
         ("Never catch broad exceptions.", "Always catch broad exceptions."),
         ("Don't use emojis in release notes.", "Use emojis in release notes."),
@@ -137,7 +171,7 @@ def test_a_description_that_tells_what_is_gone_is_renewed() -> None:
         ),
         (
             "候补座位保留 30 分钟，不是 10 分钟。",
-            "座位空出来以后，候补座位保留 10 分钟，过时自动给下一位。",
+            "候补座位保留 10 分钟。过时自动给下一位。",
             "候补座位保留 10 分钟；候补名单按登记时间排序，岛上居民不优先",
             "候补座位保留 30 分钟；候补名单按登记时间排序，岛上居民不优先",
         ),
@@ -162,6 +196,18 @@ def test_of_a_description_only_what_is_no_longer_so_is_renewed(
     (operation,) = consolidate([candidate], [_memory(content, description=description)]).operations
     assert operation.entry is not None
     assert operation.entry.description == expected
+
+
+def test_what_the_description_tells_in_a_part_is_renewed_in_the_content_too() -> None:
+    known = _memory(
+        "Seats are held for 15 minutes. A vehicle is held for 30, since it has to be typed in.",
+        description="Seats are held for 15 minutes while a passenger pays; vehicles are held for 30",
+    )
+    candidate = _candidate("Seats are held for 20 minutes while a passenger pays.")
+    (operation,) = consolidate([candidate], [known]).operations
+    assert operation.entry is not None
+    assert operation.entry.content == known.content.replace("15", "20")
+    assert operation.entry.description == known.description.replace("15", "20")
 
 
 def test_a_description_about_something_else_stays() -> None:

@@ -316,6 +316,7 @@ def test_what_passes_in_a_consequence_leaves_the_statement() -> None:
     ("said", "content"),
     [
         ("Seats are held for 20 minutes from now on, for all.", "Seats are held for 20 minutes for all."),
+        ("Seats are held for 20 minutes from now on, not 15.", "Seats are held for 20 minutes, not 15."),
         ("The board decided: from now on refunds are free until noon.", "Refunds are free until noon."),
         ("Always run make lint before each commit, too.", "Always run make lint before each commit."),
         ("i dont like mocks, ive seen too many", "The user doesn't like mocks, they've seen too many."),

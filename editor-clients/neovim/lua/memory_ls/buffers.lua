@@ -44,6 +44,12 @@ end
 --- Goes to a window that holds a file, where the current one holds something else, such as the quickfix list.
 ---@return boolean whether a file may be opened in the current window now
 local function find_room()
+  local is_review = vim.iter(vim.api.nvim_tabpage_list_wins(0)):any(function(window)
+    return vim.b[vim.api.nvim_win_get_buf(window)].memory_ls_plan ~= nil
+  end)
+  if is_review then
+    vim.cmd.tabprevious() -- that tab is full, and goes when one of its windows shows something else
+  end
   for _, window in ipairs({ 0, unpack(vim.api.nvim_tabpage_list_wins(0)) }) do
     local buffer = vim.api.nvim_win_get_buf(window)
     local is_free = vim.o.hidden or not vim.bo[buffer].modified

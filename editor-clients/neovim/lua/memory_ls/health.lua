@@ -1,5 +1,7 @@
 -- :checkhealth memory_ls — what Neovim, the program and the running server say, and how to mend what is wrong.
 local discover = require('memory_ls.discover')
+local running = require('memory_ls.running')
+local server = require('memory_ls.server')
 local health = vim.health
 local M = {}
 
@@ -31,6 +33,7 @@ end
 --- Asks the program for its version.
 ---@param command string[]|function
 ---@return string? version
+---@return boolean? is_broken whether it can't be started
 local function check_program(command)
   health.start('Program')
   if type(command) ~= 'table' then
@@ -40,7 +43,7 @@ local function check_program(command)
   local shown = table.concat(command, ' ')
   if vim.fn.executable(command[1]) == 0 then
     health.error(('`%s` is not on the PATH, or is no program'):format(command[1]), INSTALL)
-    return nil
+    return nil, true
   end
   local ask = vim.tbl_filter(function(argument)
     return argument ~= 'serve'
@@ -49,7 +52,7 @@ local function check_program(command)
   local started, process = pcall(vim.system, ask, { text = true })
   if not started then
     health.error(('`%s` does not start: %s'):format(shown, last_line(tostring(process))), INSTALL)
-    return nil
+    return nil, true
   end
   local done = process:wait(PATIENCE)
   local version = done.stdout:match('^memory%-ls, version (%S+)')
@@ -62,7 +65,7 @@ local function check_program(command)
     'Is it the right program? Run it in a terminal to see all that it says.',
     'Where its Python was removed or replaced, install memory-ls anew.',
   })
-  return nil
+  return nil, true
 end
 
 ---@param config vim.lsp.Config
@@ -139,25 +142,27 @@ end
 ---@param client vim.lsp.Client
 ---@param version string? of the program
 local function tell_client(client, version)
-  local server = client.server_info or {}
+  local info = client.server_info or {}
   health.ok(
     ('client %d: %s %s, positions in %s'):format(
       client.id,
-      server.name or '?',
-      server.version or '?',
+      info.name or '?',
+      info.version or '?',
       client.offset_encoding
     )
   )
-  if version and server.version and version ~= server.version then
+  if version and info.version and version ~= info.version then
     health.warn(
-      ('the program is %s by now, and the server that runs is %s'):format(version, server.version),
-      ':Memory restart starts the new one.'
+      ('the server that runs is %s, and the program is %s'):format(info.version, version),
+      ':Memory restart starts the program that is there now.'
     )
   end
 end
 
+---@param version string? of the program
+---@param is_broken boolean?
 ---@return string[] the memory directories of all buffers that the server has
-local function check_files(version)
+local function check_files(version, is_broken)
   health.start('Servers and files')
   local clients = vim.lsp.get_clients({ name = NAME })
   for _, client in ipairs(clients) do
@@ -186,7 +191,7 @@ local function check_files(version)
     table.insert(folders, folder)
     local found = files[folder]
     health.ok(('%s: %d open with the server'):format(vim.fn.fnamemodify(folder, ':~'), found.attached))
-    for _, buffer in ipairs(found) do
+    for _, buffer in ipairs(is_broken and {} or found) do -- the error above tells why
       local filetype = vim.bo[buffer].filetype
       health.warn(
         ('%s has no server'):format(vim.fs.basename(vim.api.nvim_buf_get_name(buffer))),
@@ -204,6 +209,18 @@ local function check_files(version)
   return folders
 end
 
+--- Whether the server can do with logs what the settings say.
+---@param client vim.lsp.Client?
+local function check_provider(client)
+  local status = client and server.wait_for('status', PATIENCE)
+  local lack = status and running.lack_of(status.provider, status)
+  if lack then
+    health.warn(('the provider %s'):format(lack), 'Or choose another one with :Memory provider.')
+  elseif status and status.provider then
+    health.ok(('chat logs are read by %s'):format(status.provider))
+  end
+end
+
 function M.check()
   if not check_neovim() then
     return
@@ -214,11 +231,12 @@ function M.check()
     health.error('there is no lsp/memory_ls.lua on the runtime path', way)
     return
   end
-  local version = check_program(config.cmd)
+  local version, is_broken = check_program(config.cmd)
   check_enabled(config)
-  local folders = check_files(version)
+  local folders = check_files(version, is_broken)
   local client = vim.lsp.get_clients({ name = NAME })[1]
   check_settings(config.init_options, client and client.settings or config.settings, folders)
+  check_provider(client)
 end
 
 return M

@@ -12,7 +12,7 @@ local SOURCES = { plan = 'here', undo = 'undo', external = 'outside' }
 local function undo(argument, on_done)
   server.run('undo', argument, function(undone)
     buffers.refresh(undone.directory, buffers.paths_of(undone.files))
-    words.say(('Undone: %s.'):format(words.one_line(undone.title, 50)), ':Memory history knows the way back.')
+    words.say('Undone: ' .. words.ended(words.one_line(undone.title, 50)), ':Memory history knows the way back.')
     if on_done then
       on_done()
     end

@@ -31,12 +31,25 @@ function M.head(report, title)
   return lines
 end
 
+---@param evidence { message: integer, quote: string }[]
+---@return { message: integer, quote: string }[] without those that stand in another one
+local function whole_quotes(evidence)
+  return vim.iter(evidence):enumerate():filter(function(number, each)
+    return not vim.iter(evidence):enumerate():any(function(other_number, other)
+      local is_longer = #other.quote > #each.quote or (other.quote == each.quote and other_number < number)
+      return is_longer and other.message == each.message and other.quote:find(each.quote, 1, true) ~= nil
+    end)
+  end):map(function(_, each)
+    return each
+  end):totable()
+end
+
 --- The words that a decision rests on, and its reason.
 ---@param decision table
 ---@return string[]
 function M.grounds(decision)
   local lines = {}
-  for _, evidence in ipairs(decision.evidence or {}) do
+  for _, evidence in ipairs(whole_quotes(decision.evidence or {})) do
     local place = evidence.message > 0 and ('message %d: '):format(evidence.message) or ''
     table.insert(lines, ('%s“%s”'):format(place, words.one_line(evidence.quote, MOST_OF_A_QUOTE)))
   end

@@ -9,8 +9,9 @@ local words = require('memory_ls.words')
 local M = {}
 
 local ACCEPTED, REJECTED = '✓', '✗'
-local KEYS = 'a accept  x reject  s save what is accepted  D discard all  q later'
+local KEYS = 'a accept  x reject  s save  D discard  q later'
 local marks = vim.api.nvim_create_namespace('memory_ls_review')
+local rejected = {} ---@type table<string, table<integer, boolean>> the operations of each plan, for when it comes again
 
 ---@class memory_ls.Review a plan in a tab
 ---@field plan table
@@ -55,10 +56,12 @@ local function show_marks(review)
     vim.bo[review.list].modifiable = true
     vim.api.nvim_buf_set_lines(review.list, proposal.first - 1, proposal.first, false, { line })
     vim.bo[review.list].modifiable = false
+    vim.bo[review.list].modified = false
     local group = proposal.accepted and 'DiagnosticOk' or 'DiagnosticError'
     vim.api.nvim_buf_set_extmark(review.list, marks, proposal.first - 1, 0, { end_col = #line, hl_group = group })
   end
-  vim.wo[review.windows.list][0].winbar = ('%s%%=%d of %d'):format(KEYS, accepted, #review.proposals)
+  local winbar = ('%d of %d accepted  %s'):format(accepted, #review.proposals, KEYS)
+  vim.wo[review.windows.list][0].winbar = winbar
 end
 
 ---@param window integer
@@ -123,9 +126,18 @@ end
 -- ---- what the user does
 
 ---@param review memory_ls.Review
+---@param proposal memory_ls.Proposal
+---@param accepted boolean
+local function note(review, proposal, accepted)
+  proposal.accepted = accepted
+  rejected[review.plan.planId] = rejected[review.plan.planId] or {}
+  rejected[review.plan.planId][proposal.number] = not accepted or nil
+end
+
+---@param review memory_ls.Review
 ---@param accepted boolean
 local function decide(review, accepted)
-  review.shown.accepted = accepted
+  note(review, review.shown, accepted)
   show_marks(review)
   go(review, 1)
 end
@@ -134,7 +146,7 @@ end
 ---@param accepted boolean
 local function decide_all(review, accepted)
   for _, proposal in ipairs(review.proposals) do
-    proposal.accepted = accepted
+    note(review, proposal, accepted)
   end
   show_marks(review)
 end
@@ -305,6 +317,20 @@ local function open_windows(review)
   vim.wo[list][0].cursorline = true
 end
 
+--- What a Vim user types to save, saves.
+---@param review memory_ls.Review
+local function take_writes(review)
+  for _, side in ipairs({ 'list', 'before', 'after' }) do
+    vim.bo[review[side]].buftype = 'acwrite'
+    vim.api.nvim_create_autocmd('BufWriteCmd', {
+      buffer = review[side],
+      callback = function()
+        save(review)
+      end,
+    })
+  end
+end
+
 ---@param review memory_ls.Review
 local function watch(review)
   vim.api.nvim_create_autocmd('CursorMoved', {
@@ -348,6 +374,9 @@ local function show(plan)
     ending = false,
   }
   vim.b[review.list].memory_ls_plan = plan.planId
+  for _, proposal in ipairs(review.proposals) do
+    proposal.accepted = not (rejected[plan.planId] or {})[proposal.number]
+  end
   for _, side in ipairs({ 'list', 'before', 'after' }) do
     vim.api.nvim_buf_set_name(review[side], ('memory-ls://review/%s/%s'):format(plan.planId:sub(1, 6), side))
   end
@@ -355,6 +384,7 @@ local function show(plan)
   show_list(review)
   show_marks(review)
   set_keys(review)
+  take_writes(review)
   watch(review)
   vim.api.nvim_win_set_cursor(review.windows.list, { review.proposals[1].first, 0 })
   show_file(review, review.proposals[1])

@@ -13,6 +13,15 @@ local NEEDS = {
   command = 'a program: name it in the setting `command`.',
 }
 
+---@param name string of a provider
+---@param status table of the server
+---@return string? what it lacks to work
+function M.lack_of(name, status)
+  if NEEDS[name] and not vim.list_contains(status.configured, name) then
+    return ('%s needs %s'):format(name, NEEDS[name])
+  end
+end
+
 ---@param name string
 local function set_provider(name)
   local settings = { memoryLs = { provider = name } }
@@ -22,8 +31,9 @@ local function set_provider(name)
     client:notify('workspace/didChangeConfiguration', { settings = client.settings })
   end
   server.run('status', {}, function(status)
-    if NEEDS[name] and not vim.list_contains(status.configured, name) then
-      words.warn(('%s needs %s'):format(name, NEEDS[name]))
+    local lack = M.lack_of(name, status)
+    if lack then
+      words.warn(lack)
     else
       words.say(('Until Neovim ends, chat logs are read by %s.'):format(name))
     end

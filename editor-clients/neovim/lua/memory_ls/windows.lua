@@ -19,6 +19,7 @@ function M.fill(buffer, lines)
   vim.bo[buffer].modifiable = true
   vim.api.nvim_buf_set_lines(buffer, 0, -1, false, lines)
   vim.bo[buffer].modifiable = false
+  vim.bo[buffer].modified = false
 end
 
 ---@param buffer integer

@@ -13,6 +13,12 @@ function M.one_line(text, most)
   return cut == line and line or cut .. '…'
 end
 
+---@param text string
+---@return string the text with a full stop, where it does not end already
+function M.ended(text)
+  return text:find('[.!?]$') and text or vim.endswith(text, '…') and text or text .. '.'
+end
+
 --- Tells the user something; who inserts text sees only `-- INSERT --` there, and is told once more after it.
 ---@param text string
 ---@param level integer

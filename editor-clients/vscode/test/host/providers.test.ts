@@ -64,6 +64,21 @@ async function openChat(...orders: string[]): Promise<void> {
   await open(file);
 }
 
+/** Sets how much goes into the log of the extension. */
+async function setLogLevel(level: string): Promise<void> {
+  const done = vscode.commands.executeCommand('workbench.action.setLogLevel');
+  await click(row('Memory'));
+  await click(row(level));
+  await done;
+}
+
+/** All that the extension has logged. */
+function logged(): string {
+  const logs = fs.readdirSync(path.join(project, '..', 'state'), { recursive: true, encoding: 'utf8' });
+  const own = logs.filter((name) => name.endsWith(path.join('memory-ls.memory-ls', 'Memory.log')));
+  return own.map((name) => fs.readFileSync(path.join(project, '..', 'state', name), 'utf8')).join('');
+}
+
 const toldAtStart = () => saidOf('initialize').at(-1)!.params.initializationOptions;
 
 describe('the provider', () => {
@@ -123,6 +138,8 @@ describe('the provider', () => {
   });
 
   it('gets its key from the secret storage, which nothing else shows', async () => {
+    await settings().update('trace.server', 'verbose', vscode.ConfigurationTarget.Global);
+    await setLogLevel('Trace');
     const done = command('selectProvider');
     await click(row('anthropic'));
     await fill('Set API Key', SECRET);
@@ -137,6 +154,10 @@ describe('the provider', () => {
     assert.match(await click(row('auto'), 'look'), /now anthropic/);
     await vscode.commands.executeCommand('workbench.action.closeQuickOpen');
     await again;
+    await until('what was said stands in the log', () => logged().includes('[REDACTED]'));
+    assert.ok(!logged().includes(SECRET));
+    await setLogLevel('Info');
+    await settings().update('trace.server', undefined, vscode.ConfigurationTarget.Global);
   });
 
   it('that can not be reached is told in a sentence, with a way out', async () => {
