@@ -98,9 +98,9 @@ class ModelConsolidator:
         try:
             items = await asyncio.to_thread(listed_in, answer.text, "operations")
         except UnreadableReplyError:
-            run.warnings.append("A model's answer could not be read: its candidates were skipped.")
+            run.warnings.append("A model's answer could not be read: what it was to decide on was skipped.")
             for number in batch:
-                run.leave(number, "the model's answer could not be read")
+                run.leave(number, "The model's answer could not be read.")
             return []
         decisions = run.decisions_in(items, batch)
         return await asyncio.to_thread(
@@ -207,9 +207,9 @@ class _Run:
                 self.skip(number, reason)
             elif known is not None:
                 name = self.memories[known].name
-                self.skip(number, f"already known as {name}", name)
+                self.skip(number, f"`{name}` says so already.", name)
             elif text in seen:
-                self.skip(number, f"the same as candidate {seen[text]}")
+                self.skip(number, "The same was found more than once.")
             else:
                 seen[text] = number
                 pending.append(number)
@@ -249,9 +249,11 @@ class _Run:
         for item in items:
             number = _number(item.get("candidate")) if isinstance(item, dict) else None
             if number is None or number not in batch:
-                self.warnings.append("A decision on no candidate that was asked about was ignored.")
+                self.warnings.append("The model decided on something that it was not asked about, which was ignored.")
             elif number in decisions:
-                self.warnings.append(f"A second decision on candidate {number} was ignored.")
+                self.warnings.append(
+                    f"The model decided twice on `{tellable(self.candidate(number).name)}`: only the first counts."
+                )
             else:
                 decisions[number] = item
         return decisions
@@ -269,7 +271,7 @@ class _Run:
     def settle(self, number: int, decision: Mapping[str, Any] | None, question: _Question) -> bool:
         """Takes a decision over, as far as it can be carried out; ``False`` when it must be asked for again."""
         if decision is None:
-            return self.leave(number, "the model left it out")
+            return self.leave(number, "The model left it out.")
         action = _text(decision, "action").lower()
         target = _text(decision, "target") or None
         reason = redacted(one_line(_text(decision, "reason"), _MOST_OF_A_REASON))
@@ -278,23 +280,23 @@ class _Run:
             return self._add(number, decision, reason, question)
         if action == "update":
             if target is None:
-                return self.skip(number, "the model named no memory to update")
+                return self.skip(number, "The model named no memory to update.")
             if place is None:
                 return self._add(number, decision, reason, question, name=target)
             return self._update(number, decision, reason, question, place)
         name = self.memories[place].name if place is not None else None
         if action == "stale":
             if name is None:
-                return self.skip(number, "the model named no memory that is there")
+                return self.skip(number, "The model named no memory that is there.")
             if place in self._touched:
-                return self.skip(number, f"{name} was changed just now", name)
+                return self.skip(number, f"`{name}` was changed just now.", name)
             self._operations[number] = Operation(number, Action.STALE, name, None, reason)
             if place is not None:
                 self._touched[place] = _Touched(number, question)
             return True
         if action == "skip":
-            return self.skip(number, reason or "the model gave no reason", name)
-        return self.leave(number, "the model's decision could not be read")
+            return self.skip(number, reason or "The model gave no reason.", name)
+        return self.leave(number, "The model's decision could not be read.")
 
     def _add(
         self, number: int, decision: Mapping[str, Any], reason: str, question: _Question, name: str | None = None
@@ -302,14 +304,14 @@ class _Run:
         candidate = self.candidate(number)
         entry = _entry(decision, candidate, candidate.type, candidate.description, candidate.content)
         if entry is None:
-            return self.skip(number, "the model gave no entry")
+            return self.skip(number, "The model gave no text for it.")
         entry = replace(entry, name=name or entry.name)
         place = self._place_of(entry.name)
         if place is not None:  # it would take the place of that one
             return self._update(number, decision, reason, question, place)
         wrong = objection(entry)
         if wrong is not None:
-            return self.skip(number, f"the model's text was not taken: {wrong}")
+            return self.skip(number, f"The model's text was not taken. {wrong}")
         self._operations[number] = Operation(number, Action.ADD, None, entry, reason)
         self._touched[len(self.memories)] = _Touched(number, question)
         self._places.setdefault(fold(entry.name), len(self.memories))
@@ -322,23 +324,23 @@ class _Run:
         kind = memory.type if memory.type in MEMORY_TYPES else self.candidate(number).type
         entry = _entry(decision, self.candidate(number), kind or "", memory.description, "")
         if entry is None:
-            return self.skip(number, "the model gave no entry", memory.name)
+            return self.skip(number, "The model gave no text for it.", memory.name)
         touched = self._touched.get(place)
         if touched is not None and touched.question is question:
             return False  # another candidate of this prompt has changed it: once more, with what it says now
         if place not in question.in_full:
             if place in self.wanted.get(number, ()):
-                return self.skip(number, f"{memory.name} is too long to be written anew", memory.name)
+                return self.skip(number, f"`{memory.name}` is too long to be written anew.", memory.name)
             self.wanted.setdefault(number, set()).add(place)
             return False
         entry = replace(entry, name=memory.name)
         wrong = objection(replace(entry, name="x"))  # the name is there already
         if wrong is not None:
-            return self.skip(number, f"the model's text was not taken: {wrong}", memory.name)
+            return self.skip(number, f"The model's text was not taken. {wrong}", memory.name)
         if loses_lines(memory.content, entry.content):
             self.warnings.append(f"The update of {tellable(memory.name)} leaves out more than half of its lines.")
         if touched is not None and self._operations[touched.number].action is Action.STALE:
-            self.skip(touched.number, f"candidate {number} updates {memory.name} instead", memory.name)
+            self.skip(touched.number, f"`{memory.name}` is updated instead.", memory.name)
             touched = None
         if touched is None:
             self._operations[number] = Operation(number, Action.UPDATE, memory.name, entry, reason)
@@ -346,7 +348,11 @@ class _Run:
         else:  # one memory is written once: by the first that changed it
             first = self._operations[touched.number]
             self._operations[touched.number] = replace(first, entry=replace(entry, evidence=_both(first, entry)))
-            self.skip(number, f"it went into {memory.name} together with candidate {touched.number}", memory.name)
+            self.skip(
+                number,
+                f"It went into `{memory.name}`.",
+                memory.name,
+            )
         self.memories[place] = replace(memory, description=entry.description, type=entry.type, content=entry.content)
         return True
 

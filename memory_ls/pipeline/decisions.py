@@ -12,7 +12,7 @@ from memory_ls.store.store import Outcome
 
 # The lists of a report, by the action whose names they hold.
 _LISTS = {Action.ADD: "added", Action.UPDATE: "updated", Action.SKIP: "skipped", Action.STALE: "stale"}
-_LEFT_OUT = "it was not chosen"
+_LEFT_OUT = "It was not chosen."
 
 
 def with_decisions(report: Report, decisions: Sequence[Mapping[str, Any]]) -> Report:

@@ -189,11 +189,12 @@ class _Drafting:
             told = reason or operation.reason
             return Decision(number, candidate.name, Action.SKIP, operation.target, told, unverified)
         if by not in plan.operations:
-            return Decision(number, candidate.name, Action.SKIP, name, f"{name} says so already", unverified)
+            return Decision(number, candidate.name, Action.SKIP, name, f"`{name}` says so already.", unverified)
         action = operation.action
         if action is not Action.STALE:
             action = Action.ADD if number in self._new else Action.UPDATE
-        told = operation.reason if by == number else f"{operation.reason} (together with candidate {by})".strip()
+        other = self._judgement.candidates[by - 1].name
+        told = operation.reason if by == number else f"{operation.reason} One change with `{other}`.".strip()
         return Decision(number, name, action, None if action is Action.ADD else name, told, unverified, by)
 
 

@@ -19,9 +19,9 @@ _MOST_OF_OTHERS = 2_000
 # So many letters or digits a quote must have.
 _LEAST_QUOTE = 2
 
-NOT_FOUND = "quote not found"
-NOT_THE_USER = "no message of the user says so"
-ONLY_TOOLS = "only tool output says so"
+NOT_FOUND = "Its quote is not in the log."
+NOT_THE_USER = "No message of the user says so."
+ONLY_TOOLS = "Only the output of a tool says so."
 
 
 class Quotes:

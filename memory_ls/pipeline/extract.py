@@ -126,11 +126,11 @@ class ModelExtractor:
             candidate = Candidate.from_json(item)
         except InvalidValueError as error:
             name = item.get("name") if isinstance(item, dict) else None
-            return Dropped(tellable(name) if isinstance(name, str) else "", f"invalid: {error}")
+            return Dropped(tellable(name) if isinstance(name, str) else "", f"Invalid: {error}.")
         candidate = replace(candidate, description=one_line(candidate.description))
         least = self._settings.min_confidence
         if candidate.confidence is not None and candidate.confidence < least:
-            return Dropped(tellable(candidate.name), f"confidence {candidate.confidence:g} is below {least:g}")
+            return Dropped(tellable(candidate.name), f"Confidence {candidate.confidence:g} is below {least:g}.")
         reason = objection(candidate)
         if reason is not None:
             return Dropped(tellable(candidate.name), reason)

@@ -183,8 +183,10 @@ class Manager:
     snapshot: Callable[[], MemoryDirectory]
     today: date = field(default_factory=date.today)
 
-    async def propose(self, log: ChatLog, *, from_start: bool = False) -> Proposal:
+    async def propose(self, log: ChatLog, *, from_start: bool = False, is_part: bool = False) -> Proposal:
         """What to make of the new messages of a log. Nothing is written.
+
+        Where only a part of a log is given, that says nothing of how far the log was read.
 
         Raises:
             ModelError: a model did not answer.
@@ -192,6 +194,8 @@ class Manager:
         begun = time.monotonic()
         directory = self.snapshot()
         found = await self._found(log, directory, from_start)
+        if is_part:
+            found = replace(found, mark=None)
         stranger = other_project(log, directory.root)
         warnings = [*([stranger] if stranger else []), *self.store.take_messages()]
         return await self._proposed(found, directory, begun, warnings)
@@ -359,7 +363,7 @@ def _screened(extraction: Extraction, settings: Settings) -> Extraction:
     for each in extraction.candidates:
         reason = objection(each)
         if reason is None and each.confidence is not None and each.confidence < settings.min_confidence:
-            reason = f"confidence {each.confidence:g} is below {settings.min_confidence:g}"
+            reason = f"Confidence {each.confidence:g} is below {settings.min_confidence:g}."
         if reason is None:
             candidates.append(each)
         else:
@@ -378,5 +382,5 @@ def _complete(operations: Sequence[Operation], count: int) -> tuple[Operation, .
     given: dict[int, Operation] = {}
     for operation in operations:
         given.setdefault(operation.candidate, operation)
-    missing = "no decision was made on it"
+    missing = "No decision was made on it."
     return tuple(given.get(number) or Operation(number, Action.SKIP, reason=missing) for number in range(1, count + 1))

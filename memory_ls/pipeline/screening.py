@@ -19,12 +19,12 @@ def objection(candidate: Candidate) -> str | None:
     if unsafe is None and len(candidate.name.encode("utf-8", "replace")) > _MOST_NAME_BYTES:
         unsafe = "it is too long"
     if unsafe is not None:
-        return f"unsafe name: {unsafe}"
+        return f"Unsafe name: {unsafe}."
     text = f"{candidate.name}\n{candidate.description}\n{candidate.content}"
     if REDACTED in text or find_secrets(text):
-        return "it holds a secret"
+        return "It holds a secret."
     if grants_in(text):
-        return "it would give an agent permission"
+        return "It would give an agent permission."
     return None
 
 

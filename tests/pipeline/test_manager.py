@@ -162,7 +162,7 @@ def test_an_operation_that_cannot_be_done_is_skipped_with_the_reason(root: Path)
     reasons = [each["reason"] for each in report.decisions]
     assert all(reasons)
     assert "no memory `nobody`" in reasons[2]
-    assert reasons[4] == "no decision was made on it"
+    assert reasons[4] == "No decision was made on it."
 
 
 def test_two_candidates_for_one_memory_become_one_change(root: Path) -> None:
@@ -319,7 +319,7 @@ def test_a_log_on_which_nothing_could_be_decided_is_looked_at_again(root: Path) 
         async def consolidate(self, candidates: Sequence[Candidate], existing: Sequence[Memory]) -> Consolidation:
             return replace(await super().consolidate(candidates, existing), undecided=frozenset({1}))
 
-    skipped = [Operation(1, Action.SKIP, reason="the model left it out")]
+    skipped = [Operation(1, Action.SKIP, reason="The model left it out.")]
     said = Undecided(Extraction(tuple(found)), skipped)
     manager = manager_of(root, Provider("offline", said, said))
     report = manager.keep(proposed(manager))
@@ -438,13 +438,13 @@ def test_a_model_is_asked_twice_and_what_it_says_is_saved(root: Path, api: Messa
     manager = asking(root, api)
     report = applied(manager, proposed(manager))
     assert (report.added, report.skipped, report.candidates_found) == (("user-prefers-vim",), ("overbooking",), 2)
-    assert report.dropped == ({"name": "made-up", "reason": "quote not found"},)
-    assert report.decisions[1]["reason"] == "the model left it out"
+    assert report.dropped == ({"name": "made-up", "reason": "Its quote is not in the log."},)
+    assert report.decisions[1]["reason"] == "The model left it out."
     assert [each["unverified"] for each in report.decisions] == [False, True]
     assert (report.provider, report.model) == ("anthropic", "claude-sonnet-5-5")
     assert report.usage == {"calls": 2, "inputTokens": report.usage["inputTokens"], "outputTokens": 60}
     assert report.usage["inputTokens"] >= 240
-    assert any("second decision" in warning for warning in report.warnings)
+    assert any("decided twice" in warning for warning in report.warnings)
     assert "wants its settings kept" in (root / "user-prefers-vim.md").read_text()
 
 
@@ -486,7 +486,7 @@ def test_no_secret_of_a_log_is_sent_or_told(root: Path, api: MessagesApi) -> Non
     api.replies.append(extracted({**VIM, "content": "The token is [REDACTED].", "evidence": []}))
     manager = asking(root, api)
     report = proposed(manager, log).report("planned")
-    assert report.dropped == ({"name": "user-prefers-vim", "reason": "it holds a secret"},)
+    assert report.dropped == ({"name": "user-prefers-vim", "reason": "It holds a secret."},)
     assert secret not in api.sent + json.dumps(report.as_json())
 
 

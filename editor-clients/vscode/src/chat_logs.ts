@@ -9,6 +9,12 @@ import { plain } from './words';
 /** What the server takes for a chat log. */
 export type Log = { readonly uri: string } | { readonly text: string };
 
+/** A log, and what it is called. */
+export interface Source {
+  readonly log: Log;
+  readonly name: string;
+}
+
 /** What is to be read of a log. */
 export interface Reading {
   readonly log: Log;
@@ -28,15 +34,15 @@ interface FoundLog {
 }
 
 interface LogItem extends vscode.QuickPickItem {
-  readonly choose?: () => Log | Promise<Log | undefined>;
+  readonly choose?: () => Source | Promise<Source | undefined>;
 }
 
 /** The log that the user chooses: one that was found, the open file, or any other. */
 export async function chooseLog(
   client: LanguageClient,
-  { directories }: Scene,
+  { directories, memento }: Scene,
   title: string,
-): Promise<Log | undefined> {
+): Promise<Source | undefined> {
   const document = vscode.window.activeTextEditor?.document;
   const items: LogItem[] = (await execute<FoundLog[]>(client, 'memoryLs.chatLogs')).map((log) => ({
     label: plain(log.title || path.basename(log.path)),
@@ -56,8 +62,14 @@ export async function chooseLog(
     label: 'Choose a file…',
     alwaysShow: true,
     choose: async () => {
-      const [file] = (await vscode.window.showOpenDialog({ title, openLabel: 'Consolidate' })) ?? [];
-      return file && ofFile(client, file);
+      const defaultUri = folderOfLogs(memento);
+      const options = { title, openLabel: 'Consolidate', ...(defaultUri && { defaultUri }) };
+      const [file] = (await vscode.window.showOpenDialog(options)) ?? [];
+      if (!file) {
+        return undefined;
+      }
+      await memento.update(LAST_FOLDER, vscode.Uri.joinPath(file, '..').toString());
+      return ofFile(client, file);
     },
   });
   const chosen = await vscode.window.showQuickPick(items, {
@@ -66,6 +78,14 @@ export async function chooseLog(
     matchOnDescription: true,
   });
   return chosen?.choose?.();
+}
+
+const LAST_FOLDER = 'memoryLs.folderOfLogs';
+
+/** Where a log was chosen last, else where the workspace is: beside a memory that is open there is none. */
+function folderOfLogs(memento: vscode.Memento): vscode.Uri | undefined {
+  const last = memento.get<string>(LAST_FOLDER);
+  return last === undefined ? vscode.workspace.workspaceFolders?.[0]?.uri : vscode.Uri.parse(last);
 }
 
 function timeOf({ time }: FoundLog): string {
@@ -79,21 +99,26 @@ function sizeOf({ size }: FoundLog): string {
 }
 
 /** A file as a log, with what is not saved yet. */
-export function ofFile(client: LanguageClient, file: vscode.Uri): Log {
+export function ofFile(client: LanguageClient, file: vscode.Uri): Source {
   const open = vscode.workspace.textDocuments.find(({ uri }) => uri.toString() === file.toString());
-  return open ? ofDocument(client, open) : { uri: client.code2ProtocolConverter.asUri(file) };
+  return open
+    ? ofDocument(client, open)
+    : { log: { uri: client.code2ProtocolConverter.asUri(file) }, name: path.basename(file.fsPath) };
 }
 
-function ofDocument(client: LanguageClient, document: vscode.TextDocument): Log {
+function ofDocument(client: LanguageClient, document: vscode.TextDocument): Source {
   // The server reads files as they are on the disk.
   const isThere = document.uri.scheme === 'file' && !document.isDirty;
-  return isThere ? { uri: client.code2ProtocolConverter.asUri(document.uri) } : { text: document.getText() };
+  const log = isThere ? { uri: client.code2ProtocolConverter.asUri(document.uri) } : { text: document.getText() };
+  return { log, name: path.basename(document.fileName) };
 }
 
 /** What is selected, read whole: the user has said that it is worth it. */
-export function ofSelection(): Reading | undefined {
+export function ofSelection(): (Source & { readonly more: Omit<Reading, 'log'> }) | undefined {
   const editor = vscode.window.activeTextEditor;
   const parts = editor?.selections.map((selection) => editor.document.getText(selection)) ?? [];
   const text = parts.join('\n');
-  return text.trim() ? { log: { text }, minMessages: 1, fromStart: true } : undefined;
+  return text.trim()
+    ? { log: { text }, name: 'what is selected', more: { minMessages: 1, fromStart: true } }
+    : undefined;
 }

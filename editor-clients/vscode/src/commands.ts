@@ -1,7 +1,15 @@
 // The commands of the server, as the extension's own commands run them.
 import * as vscode from 'vscode';
-import { ExecuteCommandRequest, LanguageClient, ResponseError, WorkDoneProgress } from 'vscode-languageclient/node';
+import {
+  ErrorCodes,
+  ExecuteCommandRequest,
+  LanguageClient,
+  ResponseError,
+  WorkDoneProgress,
+} from 'vscode-languageclient/node';
+import { inPalette, settingIn } from './advice';
 import { fail } from './messages';
+import { SECTION, openMachineSetting } from './settings';
 
 let runs = 0;
 
@@ -65,17 +73,38 @@ const REMEDIES: Readonly<Record<string, readonly [string, string]>> = {
   unknownModel: ['Select Provider', 'memoryLs.ui.selectProvider'],
 };
 
+/** What the server says, with commands and settings called as they are here. */
+export function asHere(told: string): string {
+  return inPalette(told, isSetting);
+}
+
+function isSetting(key: string): boolean {
+  return vscode.workspace.getConfiguration(SECTION).has(key);
+}
+
+const SETTINGS = 'Open Settings';
+
+function wrongIn(error: unknown): string {
+  if (!(error instanceof ResponseError)) {
+    return 'The memory-ls server gave no answer; the log may tell why.';
+  }
+  return error.code === ErrorCodes.PendingResponseRejected
+    ? 'The memory-ls server was stopped in the middle. Run the command again.'
+    : error.message;
+}
+
 /** Tells what went wrong: what the server says, what it advises, and offers what helps. */
 export function tellError(error: unknown): void {
-  const words =
-    error instanceof ResponseError
-      ? [error.message, error.data?.hint]
-      : ['The memory-ls server gave no answer; the log may tell why.'];
+  const hint: string = (error instanceof ResponseError && error.data?.hint) || '';
+  const words = [wrongIn(error), asHere(hint)].filter(Boolean).join(' ');
   const [label, command] = REMEDIES[kindOf(error) ?? ''] ?? [];
-  const buttons = label ? [label] : [];
-  void fail(words.filter(Boolean).join(' '), ...buttons).then((pressed) => {
-    if (pressed && command) {
-      void vscode.commands.executeCommand(command);
+  const setting = settingIn(hint, isSetting);
+  const buttons = [...(label ? [label] : []), ...(setting ? [SETTINGS] : [])];
+  void fail(words, ...buttons).then(async (pressed) => {
+    if (pressed === SETTINGS && setting) {
+      await openMachineSetting(setting);
+    } else if (pressed && command) {
+      await vscode.commands.executeCommand(command);
     }
   });
 }

@@ -1,8 +1,7 @@
 // From a chat log to proposed memories, of a whole log or of a part. They are reviewed before anything is written.
-import * as path from 'node:path';
 import * as vscode from 'vscode';
 import { LanguageClient } from 'vscode-languageclient/node';
-import { Reading, chooseLog, ofFile, ofSelection } from './chat_logs';
+import { Reading, Source, chooseLog, ofFile, ofSelection } from './chat_logs';
 import { executeShown } from './commands';
 import { inform } from './messages';
 import type { Scene } from './palette';
@@ -10,13 +9,12 @@ import { agreesToCost } from './prompts';
 import { Report } from './report';
 import { review } from './review';
 import { inDirectory } from './targets';
-import { plain } from './words';
 
 /** "Consolidate Chat Log…" */
 export async function consolidateChatLog(client: LanguageClient, scene: Scene): Promise<void> {
-  const log = await chooseLog(client, scene, 'Consolidate Chat Log');
-  if (log) {
-    await consolidate(client, scene, { log });
+  const source = await chooseLog(client, scene, 'Consolidate Chat Log');
+  if (source) {
+    await consolidate(client, scene, source);
   }
 }
 
@@ -28,39 +26,43 @@ export async function consolidateFile(client: LanguageClient, scene: Scene, chos
   } else if (scene.directories.hold(file)) {
     void inform('This file is a memory, not a chat log.');
   } else {
-    await consolidate(client, scene, { log: ofFile(client, file) });
+    await consolidate(client, scene, ofFile(client, file));
   }
 }
 
 /** "Extract from Selection" */
 export async function extractSelection(client: LanguageClient, scene: Scene): Promise<void> {
-  const reading = ofSelection();
-  if (reading) {
-    await consolidate(client, scene, reading);
+  const selected = ofSelection();
+  if (selected) {
+    await consolidate(client, scene, selected, selected.more);
   } else {
     void inform('Select the part of a chat to look for memories in.');
   }
 }
 
-async function consolidate(client: LanguageClient, scene: Scene, reading: Reading): Promise<void> {
-  const again = () => propose(client, scene, reading);
+/** How a log is to be read. */
+type Way = Omit<Reading, 'log'>;
+
+async function consolidate(client: LanguageClient, scene: Scene, source: Source, way: Way = {}): Promise<void> {
+  const begun = Date.now();
+  const again = () => propose(client, scene, source, way);
+  const readAll = () => consolidate(client, scene, source, { ...way, fromStart: true });
   const report = await again();
-  if (report) {
-    await review(client, scene, report, again);
+  if (report && way.minMessages && report.messages.total === 0) {
+    void inform(
+      'There is no message in what is selected. Select whole messages, with who said them, as they stand in the log.',
+    );
+  } else if (report) {
+    await review(client, scene, report, { again, begun, ...(way.fromStart ? {} : { readAll }) });
   }
 }
 
-/** What a log is called, so that two that are read at once can be told apart. */
-function nameOf({ log, minMessages }: Reading): string {
-  const name = 'uri' in log ? path.posix.basename(vscode.Uri.parse(log.uri).path) : '';
-  return plain(name) || (minMessages === undefined ? 'the chat log' : 'the selection');
-}
-
 /** What the server would make of a log; nothing when the user gives up. */
-function propose(client: LanguageClient, scene: Scene, reading: Reading): Promise<Report | undefined> {
+function propose(client: LanguageClient, scene: Scene, source: Source, way: Way): Promise<Report | undefined> {
+  const reading = { log: source.log, ...way };
   return inDirectory('Memory Directory', async (where) =>
     (await agreesToCost(client, scene, { ...reading, ...where }))
-      ? executeShown<Report>(client, `Looking for memories in ${nameOf(reading)}`, 'memoryLs.extractAndConsolidate', {
+      ? executeShown<Report>(client, `Looking for memories in ${source.name}`, 'memoryLs.extractAndConsolidate', {
           ...reading,
           ...where,
           mode: 'preview',

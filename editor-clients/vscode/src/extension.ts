@@ -7,6 +7,7 @@ import { INDEX_NAME } from './discover';
 import { EditorModel } from './editor_model';
 import { Environment } from './environment';
 import { MemoriesView } from './memories_view';
+import { inform } from './messages';
 import { Overview } from './overview';
 import { COMMANDS, run } from './palette';
 import { Pages } from './pages';
@@ -60,17 +61,18 @@ export function activate(context: vscode.ExtensionContext): void {
     }
   };
   const view = new PlanView();
-  const reviews = new Reviews(life, overview, view);
+  const memento = context.workspaceState;
+  const reviews = new Reviews(life, overview, view, memento);
   const pages = new Pages();
   const findings = new Findings();
-  const scene = { directories, view, overview, reviews, pages, findings, server: life, key, model };
+  const scene = { directories, view, overview, reviews, pages, findings, server: life, key, model, memento };
   const index = vscode.workspace.createFileSystemWatcher(`**/${INDEX_NAME}`, false, true, true);
   context.subscriptions.push(
     log,
     life,
     overview,
     status,
-    new MemoriesView(life, overview, context.workspaceState),
+    new MemoriesView(life, overview, memento),
     view,
     reviews,
     pages,
@@ -88,7 +90,12 @@ export function activate(context: vscode.ExtensionContext): void {
         await look();
       }
     }),
-    vscode.commands.registerCommand('memoryLs.ui.restartServer', () => life.restart()),
+    vscode.commands.registerCommand('memoryLs.ui.restartServer', async () => {
+      await life.restart();
+      if (life.condition === 'running') {
+        void inform('The memory-ls server was restarted.');
+      }
+    }),
     vscode.commands.registerCommand('memoryLs.ui.showLog', () => log.show()),
     vscode.commands.registerCommand('memoryLs.ui.setApiKey', () => key.ask()),
     ...Object.keys(COMMANDS).map((name) =>

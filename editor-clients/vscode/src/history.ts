@@ -8,7 +8,7 @@ import { Entry } from './overview';
 import type { Scene } from './palette';
 import { PlannedFile } from './plan_view';
 import { offerUndo } from './undo';
-import { firstOf, plain } from './words';
+import { firstOf, plain, sentence } from './words';
 
 const SOURCES: Readonly<Record<Entry['source'], readonly [words: string, icon: string]>> = {
   plan: ['applied', 'check'],
@@ -25,7 +25,6 @@ export async function history(client: LanguageClient, scene: Scene): Promise<voi
   const chosen = await vscode.window.showQuickPick(entries.map(itemOf), {
     title: 'History',
     placeHolder: 'The change to look at, and perhaps to undo',
-    matchOnDescription: true,
     matchOnDetail: true,
   });
   if (chosen) {
@@ -36,12 +35,11 @@ export async function history(client: LanguageClient, scene: Scene): Promise<voi
 function itemOf(entry: Entry): vscode.QuickPickItem & { readonly entry: Entry } {
   const [words, icon] = SOURCES[entry.source];
   const names = entry.files.map(({ path, newPath }) => newPath ?? path);
+  const told = [timeOf(entry.time, vscode.env.language), words, entry.undone ? 'undone' : '', firstOf(names)];
   return {
     label: `$(${icon}) ${plain(entry.title)}`,
-    description: [timeOf(entry.time, vscode.env.language), words, entry.undone ? 'undone' : '']
-      .filter(Boolean)
-      .join(' · '),
-    detail: plain(firstOf(names)),
+    // Behind the title, which may be long, it would be cut off.
+    detail: plain(told.filter(Boolean).join(' · ')),
     entry,
   };
 }
@@ -54,7 +52,7 @@ async function show(client: LanguageClient, { view }: Scene, { id, title, direct
   } else if (files.length > 1) {
     await view.compareAll(id, files, title);
   }
-  const words = files.length > 0 ? title : `${title}. What it changed can't be read any more.`;
+  const words = files.length > 0 ? title : `${sentence(title)} What it changed can't be read any more.`;
   if (undone) {
     void inform(`${words} (undone)`);
   } else {

@@ -100,6 +100,11 @@ export class Overview implements vscode.Disposable {
     this.listeners.dispose();
   }
 
+  /** Whether a command is carried out. */
+  get isBusy(): boolean {
+    return this.commands > 0;
+  }
+
   /** A command is carried out, which may take long and change something. */
   async during(command: Promise<void>): Promise<void> {
     this.commands++;

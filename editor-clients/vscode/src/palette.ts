@@ -1,4 +1,5 @@
 // The commands of the palette that ask the server: what runs each, with one sentence for whatever goes wrong.
+import type { Memento } from 'vscode';
 import { LanguageClient } from 'vscode-languageclient/node';
 import { ApiKey } from './api_key';
 import { Findings, checkAll } from './check';
@@ -34,6 +35,8 @@ export interface Scene {
   readonly overview: Overview;
   readonly reviews: Reviews;
   readonly pages: Pages;
+  /** What is remembered of this workspace. */
+  readonly memento: Memento;
 }
 
 /** A command; `given` is what it is called with where it is not chosen from the palette. */

@@ -16,8 +16,8 @@ interface Prompts {
 /** "Show What Would Be Sent": of what is selected, else of the log that the user chooses. */
 export async function showPrompt(client: LanguageClient, scene: Scene): Promise<void> {
   const selected = ofSelection();
-  const log = selected ? selected.log : await chooseLog(client, scene, TITLE);
-  const reading = selected ?? (log && { log });
+  const source = selected ?? (await chooseLog(client, scene, TITLE));
+  const reading = source && { log: source.log, ...selected?.more };
   const prompts = reading && (await inDirectory(TITLE, (where) => promptsOf(client, { ...reading, ...where })));
   if (prompts) {
     await showPrompts(scene, prompts);

@@ -1,7 +1,7 @@
 // The changes that a plan proposes, each of which is accepted or rejected by itself.
 import * as path from 'node:path';
 import { INDEX_NAME } from './discover';
-import { Change, Decision, Report } from './report';
+import { Change, Decision, Plan, Report } from './report';
 
 /** What an operation does. */
 type Doing = 'add' | 'update' | 'stale' | 'rename' | 'delete';
@@ -15,6 +15,8 @@ export interface Proposal {
   readonly path: string;
   readonly reasons: readonly string[];
   readonly isUnverified: boolean;
+  /** Its file has changed since, so that it can't be done any more. */
+  readonly isOutdated: boolean;
   readonly evidence: Decision['evidence'];
 }
 
@@ -23,13 +25,16 @@ const DOING: Record<Change['kind'], Doing> = { create: 'add', edit: 'update', re
 /** What is said of a proposal that is not verified. */
 export const UNVERIFIED = 'No words of the user stand behind it.';
 
+/** What is said of a proposal that is outdated. */
+export const OUTDATED = 'Its file has changed since this was planned: it can’t be applied any more.';
+
 /** The proposals of a plan, in its order. */
-export function proposalsOf(report: Report): Proposal[] {
+export function proposalsOf(report: Report & Partial<Pick<Plan, 'outdated'>>): Proposal[] {
   const operations = [...new Set(report.changes.map(({ operation }) => operation))].filter((each) => each !== 0);
   return operations.map((operation) => proposalOf(report, operation));
 }
 
-function proposalOf(report: Report, operation: number): Proposal {
+function proposalOf(report: Report & Partial<Pick<Plan, 'outdated'>>, operation: number): Proposal {
   const changes = report.changes.filter((change) => change.operation === operation);
   // A memory says more than its line in the index.
   const change = changes.find((each) => path.posix.basename(each.path) !== INDEX_NAME) ?? changes[0]!;
@@ -45,6 +50,7 @@ function proposalOf(report: Report, operation: number): Proposal {
     path: change.path,
     reasons: decisions.map(({ reason }) => reason).filter(Boolean),
     isUnverified: decisions.some(({ unverified }) => unverified),
+    isOutdated: report.outdated?.includes(operation) ?? false,
     evidence: decisions.flatMap(({ evidence }) => evidence),
   };
 }

@@ -3,7 +3,8 @@ import { counted } from './words';
 
 export interface Decision {
   readonly name: string;
-  readonly action: 'add' | 'update' | 'skip' | 'stale';
+  /** Of what was planned and not done, it is told here whether the user rejected it, or the server refused it. */
+  readonly action: 'add' | 'update' | 'skip' | 'stale' | 'rejected' | 'refused';
   /** The memory that it is about, where there is one already. */
   readonly target: string | null;
   readonly reason: string;
@@ -39,6 +40,8 @@ export interface Report {
   readonly provider: string | null;
   readonly model: string | null;
   readonly usage: { readonly calls: number; readonly inputTokens: number; readonly outputTokens: number };
+  /** Of the chat log. */
+  readonly messages: { readonly total: number; readonly new: number };
   readonly changes: readonly Change[];
 }
 
@@ -47,21 +50,44 @@ export interface Plan extends Report {
   readonly planId: string;
   readonly title: string;
   readonly time: string;
+  /** What the chat log is called that it comes from; empty where there is none, or no name. */
+  readonly log: string;
+  /** The operations that can't be done any more, since their files have changed. */
+  readonly outdated: readonly number[];
 }
 
 export interface Applied extends Report {
   readonly journalId: string;
   readonly refused: readonly { readonly message: string }[];
+  /** What is left of the plan, which waits on. */
+  readonly leftPlanId: string | null;
+}
+
+/** What came of a plan of which the operations `only` were chosen: also of what was not done, and why. */
+export function appliedOf(applied: Applied, plan: Plan, only: readonly number[]): Applied {
+  const decisions = applied.decisions.map((each, at): Decision => {
+    const planned = plan.decisions[at];
+    if (each.operation !== null || !planned || planned.operation === null) {
+      return each;
+    }
+    return only.includes(planned.operation)
+      ? { ...each, action: 'refused' }
+      : { ...each, action: 'rejected', reason: planned.reason };
+  });
+  return { ...applied, decisions, directory: plan.directory };
 }
 
 /** A report in a sentence. */
 export function outcome(report: Report): string {
   const { decisions, dropped, planId, journalId, skippedReason } = report;
+  const number = (wanted: Decision['action']) => decisions.filter(({ action }) => action === wanted).length;
   const counts: [number, string][] = [
     [report.added.length, 'added'],
     [report.updated.length, 'updated'],
     [report.stale.length, 'marked as stale'],
-    [decisions.filter(({ action }) => action === 'skip').length, 'skipped'],
+    [number('rejected'), 'rejected'],
+    [number('refused'), 'not saved'],
+    [number('skip'), 'skipped'],
     [dropped.length, 'dropped'],
   ];
   const told = counts.filter(([number]) => number > 0).map(([number, word]) => `${number} ${word}`);

@@ -4,12 +4,12 @@ import * as path from 'node:path';
 import * as vscode from 'vscode';
 import { LanguageClient } from 'vscode-languageclient/node';
 import { timeOf } from './ages';
-import { execute, kindOf, tellError } from './commands';
+import { asHere, execute, kindOf, tellError } from './commands';
 import { inform, warn } from './messages';
 import type { Scene } from './palette';
-import { SUMMARY, showSummary } from './summary';
 import { proposalsOf } from './proposals';
-import { Applied, Plan, Report, outcome } from './report';
+import { SUMMARY, showSummary } from './summary';
+import { Applied, Plan, Report, appliedOf, outcome } from './report';
 import { shortened } from './targets';
 import { undo } from './undo';
 import { firstOf, plain } from './words';
@@ -17,13 +17,34 @@ import { firstOf, plain } from './words';
 /** Proposes the same anew, from what is on the disk now; nothing when the user gives up. */
 export type Again = () => Promise<Report | undefined>;
 
+/** How a report came to be. */
+interface Origin {
+  readonly again?: Again;
+  /** Proposes anew what a chat log holds, with what was read of it before. */
+  readonly readAll?: () => Promise<void>;
+  /** When it was asked for, by the clock. */
+  readonly begun?: number;
+}
+
 /** Has the user decide on what a report proposes; where that is nothing, says so. */
-export async function review(client: LanguageClient, scene: Scene, report: Report, again?: Again): Promise<void> {
-  if (report.planId === null) {
-    void tellWithSummary(scene, [outcome(report), ...report.warnings].join(' '), report);
-    return;
+export async function review(
+  client: LanguageClient,
+  scene: Scene,
+  report: Report,
+  { again, readAll, begun }: Origin = {},
+): Promise<void> {
+  const { planId, directory } = report;
+  if (planId === null) {
+    const { total, new: unread } = report.messages;
+    const more = readAll && unread < total ? { [READ_ALL]: readAll } : {};
+    const words = [outcome({ ...report, skippedReason: asHere(report.skippedReason) }), ...report.warnings];
+    void tellWithSummary(scene, words.join(' '), report, more);
+  } else if (begun !== undefined && scene.reviews.isInHand(begun)) {
+    // What the user looks at meanwhile stays.
+    void tell(inform, outcome(report), { [REVIEW]: () => open(client, scene, planId, directory, again) });
+  } else {
+    await open(client, scene, planId, directory, again);
   }
-  await open(client, scene, report.planId, report.directory, again);
 }
 
 /** "Review Pending Plans": opens the one that waits, or that of several which the user chooses. */
@@ -38,10 +59,14 @@ export async function reviewPlans(client: LanguageClient, scene: Scene): Promise
 }
 
 async function choose(plans: readonly Plan[]): Promise<Plan | undefined> {
+  const isOne = new Set(plans.map(({ directory }) => directory)).size === 1;
   const items = plans.map((plan) => ({
     label: plain(plan.title),
-    description: timeOf(plan.time, vscode.env.language),
-    detail: plain(`${namesIn(plan)} · ${shortened(plan.directory)}`),
+    detail: plain(
+      [timeOf(plan.time, vscode.env.language), originOf(plan), isOne ? '' : shortened(plan.directory)]
+        .filter(Boolean)
+        .join(' · '),
+    ),
     plan,
   }));
   const chosen = await vscode.window.showQuickPick(items, {
@@ -52,8 +77,9 @@ async function choose(plans: readonly Plan[]): Promise<Plan | undefined> {
   return chosen?.plan;
 }
 
-function namesIn(plan: Plan): string {
-  return firstOf(proposalsOf(plan).map(({ name }) => name));
+/** The chat log that a plan comes from; the title of other plans does not name the memories. */
+function originOf(plan: Plan): string {
+  return plan.decisions.length > 0 ? plan.log : firstOf(proposalsOf(plan).map(({ name }) => name));
 }
 
 async function open(
@@ -109,9 +135,14 @@ async function savedBefore(plan: Plan, accepted: readonly number[]): Promise<boo
 
 async function apply(client: LanguageClient, scene: Scene, plan: Plan, only: readonly number[]): Promise<void> {
   const { planId, directory } = plan;
+  const { again } = scene.reviews;
   let applied: Applied;
   try {
-    applied = { ...(await execute<Applied>(client, 'memoryLs.applyPlan', { planId, directory, only })), directory };
+    const options = { location: { viewId: 'memoryLs.review' } };
+    const answer = await vscode.window.withProgress(options, () =>
+      execute<Applied>(client, 'memoryLs.applyPlan', { planId, directory, only }),
+    );
+    applied = appliedOf(answer, plan, only);
   } catch (error) {
     if (OUTDATED.includes(kindOf(error) ?? '') && error instanceof Error) {
       return offerAnother(client, scene, plan, error.message);
@@ -120,8 +151,19 @@ async function apply(client: LanguageClient, scene: Scene, plan: Plan, only: rea
   }
   await scene.reviews.end(plan);
   await scene.pages.close(SUMMARY);
-  const message = [outcome(applied), ...applied.refused.map(({ message }) => message), ...applied.warnings].join(' ');
-  void tellWithSummary(scene, message, applied, async () => undo(client, { journalId: applied.journalId, directory }));
+  if (applied.leftPlanId !== null) {
+    await open(client, scene, applied.leftPlanId, directory, again);
+  }
+  // Each once, and not again what the view has told of the plan.
+  const told = [...applied.refused.map(({ message }) => message), ...applied.warnings];
+  const news = [...new Set(told)].filter((words) => !plan.warnings.includes(words));
+  void tellWithSummary(
+    scene,
+    [outcome(applied), ...news].join(' '),
+    applied,
+    { [UNDO]: () => undo(client, { journalId: applied.journalId, directory }) },
+    news.length > 0 ? warn : inform,
+  );
 }
 
 /** The plan can't be applied any more. */
@@ -138,28 +180,40 @@ async function offerAnother(client: LanguageClient, scene: Scene, plan: Plan, me
         await execute(client, 'memoryLs.discardPlan', idOf(plan)).catch(ignoreGone);
         await scene.reviews.end(plan);
       }
-      await review(client, scene, report, again);
+      await review(client, scene, report, { again });
     }
   }
 }
 
-/** "Discard All", once the user is sure: what a model was asked for is lost then. */
+/** "Discard Proposed Changes", once the user is sure: what a model was asked for is lost then. */
 export async function discardReview(client: LanguageClient, scene: Scene): Promise<void> {
   const { plan } = scene.reviews;
   if (!plan) {
     return reviewPlans(client, scene);
   }
   const detail = plan.provider === null ? undefined : 'The chat log counts as read then.';
-  const words = `Discard all proposed changes? (${plan.title})`;
+  const words = `Discard these changes? (${plan.title})`;
   if ((await warn(words, { modal: true, ...(detail && { detail }) }, DISCARD)) === DISCARD) {
     await discard(client, scene, plan);
   }
 }
 
 async function discard(client: LanguageClient, scene: Scene, plan: Plan): Promise<void> {
-  await execute(client, 'memoryLs.discardPlan', idOf(plan));
+  let isThere = true;
+  try {
+    await execute(client, 'memoryLs.discardPlan', idOf(plan));
+  } catch (error) {
+    ignoreGone(error);
+    isThere = false;
+  }
   await scene.reviews.end(plan);
   await scene.pages.close(SUMMARY);
+  const others = (scene.overview.known?.status.pendingPlans ?? []).filter(({ planId }) => planId !== plan.planId);
+  if (!isThere) {
+    void inform('These changes are gone already.');
+  } else if (others.length > 0) {
+    void inform('Discarded. Other changes are pending, which are shown now.');
+  }
 }
 
 function ignoreGone(error: unknown): void {
@@ -177,21 +231,25 @@ export async function showReviewSummary(client: LanguageClient, scene: Scene): P
   await (plan ? showSummary(scene.pages, plan) : reviewPlans(client, scene));
 }
 
-/** Tells what came of a plan, with the rest a click away; `takeBack` undoes it. */
-async function tellWithSummary(
+/** What a button does. */
+type Actions = Readonly<Record<string, () => Promise<void>>>;
+
+/** Tells something with buttons. */
+async function tell(how: typeof inform, message: string, actions: Actions): Promise<void> {
+  const chosen = await how(message, ...Object.keys(actions));
+  await (chosen && actions[chosen]?.().catch(tellError));
+}
+
+/** Tells what came of a plan, with the rest a click away. */
+function tellWithSummary(
   { pages }: Scene,
   message: string,
   report: Report,
-  takeBack?: () => Promise<void>,
+  actions: Actions,
+  how = inform,
 ): Promise<void> {
   const hasMore = report.decisions.length > 0 || report.dropped.length > 0;
-  const buttons = [...(takeBack ? [UNDO] : []), ...(hasMore ? [SHOW] : [])];
-  const chosen = await inform(message, ...buttons);
-  if (chosen === UNDO) {
-    await takeBack?.().catch(tellError);
-  } else if (chosen === SHOW) {
-    await showSummary(pages, report);
-  }
+  return tell(how, message, { ...actions, ...(hasMore && { [SHOW]: () => showSummary(pages, report) }) });
 }
 
 /** What keeps a plan from ever being applied; all else the user may mend and try again. */
@@ -202,3 +260,5 @@ const SAVE = 'Save and Apply';
 const AGAIN = 'Try Again';
 const UNDO = 'Undo';
 const SHOW = 'Show Summary';
+const REVIEW = 'Review';
+const READ_ALL = 'Read All of It';

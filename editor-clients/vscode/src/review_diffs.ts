@@ -3,8 +3,9 @@ import * as vscode from 'vscode';
 import { LanguageClient } from 'vscode-languageclient/node';
 import { execute } from './commands';
 import { PlanView, PlannedFile } from './plan_view';
-import { Proposal, UNVERIFIED, belowChange } from './proposals';
+import { OUTDATED, Proposal, UNVERIFIED, belowChange } from './proposals';
 import { Plan } from './report';
+import { sentence } from './words';
 
 export const DOINGS: Readonly<Record<Proposal['doing'], string>> = {
   add: 'added',
@@ -109,10 +110,10 @@ async function filesOf(
 }
 
 /** The quotes, and why they lead to this change. */
-function commentsOf({ evidence, reasons, isUnverified }: Proposal): vscode.Comment[] {
+function commentsOf({ evidence, reasons, isUnverified, isOutdated }: Proposal): vscode.Comment[] {
   const quotes = evidence.map(({ message, quote }) => comment(`Message ${message} of the chat`, quote));
-  const why = isUnverified ? [...reasons, UNVERIFIED] : reasons;
-  return [...quotes, ...(why.length > 0 ? [comment('Why', why.join(' · '))] : [])];
+  const why = [...reasons, ...(isUnverified ? [UNVERIFIED] : []), ...(isOutdated ? [OUTDATED] : [])];
+  return [...quotes, ...(why.length > 0 ? [comment('Why', why.map(sentence).join(' '))] : [])];
 }
 
 function comment(name: string, text: string): vscode.Comment {

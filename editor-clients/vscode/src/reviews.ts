@@ -3,14 +3,15 @@ import * as path from 'node:path';
 import * as vscode from 'vscode';
 import { LanguageClient } from 'vscode-languageclient/node';
 import { execute } from './commands';
+import { inform } from './messages';
 import { Overview } from './overview';
 import { PlanView } from './plan_view';
-import { Proposal, UNVERIFIED, proposalsOf } from './proposals';
+import { OUTDATED, Proposal, UNVERIFIED, proposalsOf } from './proposals';
 import { Plan, outcome, source } from './report';
 import type { Again } from './review';
 import { DOINGS, ReviewDiffs } from './review_diffs';
 import { Server } from './server';
-import { inOrder } from './words';
+import { counted, inOrder, sentence } from './words';
 
 /** A file that several proposals share, such as the index. */
 interface SharedFile {
@@ -28,8 +29,12 @@ export class Reviews implements vscode.TreeDataProvider<Row>, vscode.Disposable 
   again: Again | undefined;
   private proposals: readonly Proposal[] = [];
   private shared: readonly SharedFile[] = [];
-  /** By plan, as more than one may wait: the operations that are rejected. */
-  private readonly rejected = new Map<string, Set<number>>();
+  /** By plan, as more than one may wait: the operations that are rejected. They are kept when the window is closed. */
+  private readonly rejected: Map<string, Set<number>>;
+  /** When the user last did something about what is under review, by the clock. */
+  private touched = 0;
+  /** The history that was known when the plan was last asked for. */
+  private seen: unknown;
   /** Whether the server has told by now that the plan waits. */
   private isKnown = false;
   private readonly changed = new vscode.EventEmitter<Row | undefined>();
@@ -42,7 +47,10 @@ export class Reviews implements vscode.TreeDataProvider<Row>, vscode.Disposable 
     private readonly server: Server,
     private readonly overview: Overview,
     planView: PlanView,
+    private readonly memento: vscode.Memento,
   ) {
+    const kept = Object.entries(memento.get<Record<string, number[]>>(REJECTED, {}));
+    this.rejected = new Map(kept.map(([planId, operations]) => [planId, new Set(operations)]));
     this.diffs = new ReviewDiffs(planView);
     this.view = vscode.window.createTreeView<Row>('memoryLs.review', {
       treeDataProvider: this,
@@ -59,6 +67,8 @@ export class Reviews implements vscode.TreeDataProvider<Row>, vscode.Disposable 
       ),
       registerCommand('memoryLs.ui.acceptChange', (meant: Meant) => this.decide(this.find(meant), true)),
       registerCommand('memoryLs.ui.rejectChange', (meant: Meant) => this.decide(this.find(meant), false)),
+      registerCommand('memoryLs.ui.acceptAllChanges', () => this.decideOn(this.proposals, true)),
+      registerCommand('memoryLs.ui.rejectAllChanges', () => this.decideOn(this.proposals, false)),
     );
     void planView.close(''); // those of a window that is opened again are empty
   }
@@ -83,7 +93,7 @@ export class Reviews implements vscode.TreeDataProvider<Row>, vscode.Disposable 
   /** Nothing more is to be decided on a plan. */
   async end(plan: Plan): Promise<void> {
     await this.diffs.close(plan);
-    this.rejected.delete(plan.planId);
+    this.forget(({ planId }) => planId === plan.planId);
     if (this.plan?.planId === plan.planId) {
       this.take(undefined);
     }
@@ -110,6 +120,7 @@ export class Reviews implements vscode.TreeDataProvider<Row>, vscode.Disposable 
   }
 
   private async showDiff(client: LanguageClient, proposal: Proposal): Promise<void> {
+    this.touched = Date.now();
     if (this.plan) {
       await this.diffs.show(client, this.plan, proposal, this.isAccepted(proposal.operation));
       this.tellContext();
@@ -123,15 +134,23 @@ export class Reviews implements vscode.TreeDataProvider<Row>, vscode.Disposable 
   }
 
   private decide(proposal: Proposal | undefined, isAccepted: boolean): void {
-    if (!proposal || !this.plan) {
+    this.decideOn(proposal ? [proposal] : [], isAccepted);
+  }
+
+  private decideOn(proposals: readonly Proposal[], isAccepted: boolean): void {
+    if (proposals.length === 0 || !this.plan) {
       return;
     }
+    this.touched = Date.now();
     const rejected = this.rejected.get(this.plan.planId) ?? new Set();
     this.rejected.set(this.plan.planId, rejected);
-    rejected[isAccepted ? 'delete' : 'add'](proposal.operation);
-    this.diffs.tell(proposal.operation, isAccepted);
+    for (const { operation } of proposals) {
+      rejected[isAccepted ? 'delete' : 'add'](operation);
+      this.diffs.tell(operation, isAccepted);
+    }
+    this.keep();
     this.tell();
-    this.showRows(proposal);
+    this.showRows(proposals.length === 1 ? proposals[0] : undefined);
     const client = this.server.connected;
     if (client) {
       void this.diffs.updateShared(client, this.plan, this.accepted);
@@ -140,14 +159,35 @@ export class Reviews implements vscode.TreeDataProvider<Row>, vscode.Disposable 
 
   /** By default what is shown, or chosen in the view. */
   private find(meant: Meant): Proposal | undefined {
+    const shown = vscode.window.activeTextEditor?.document.uri;
     const operation =
-      meant instanceof vscode.Uri ? this.diffs.operationOf(meant) : (meant?.operation ?? this.selected?.operation);
+      meant instanceof vscode.Uri
+        ? this.diffs.operationOf(meant)
+        : (meant?.operation ?? (shown && this.diffs.operationOf(shown)) ?? this.selected?.operation);
     return this.proposals.find((proposal) => proposal.operation === operation);
   }
 
   private get selected(): Proposal | undefined {
     const [row] = this.view.selection;
     return row && 'operation' in row ? row : undefined;
+  }
+
+  private forget(isOver: (plan: { readonly planId: string }) => boolean): void {
+    const over = [...this.rejected.keys()].filter((planId) => isOver({ planId }));
+    if (over.length > 0) {
+      over.forEach((planId) => this.rejected.delete(planId));
+      this.keep();
+    }
+  }
+
+  private keep(): void {
+    const kept = [...this.rejected].map(([planId, operations]) => [planId, [...operations]]);
+    void this.memento.update(REJECTED, Object.fromEntries(kept));
+  }
+
+  /** Whether the user has been at work here since a point of time. */
+  isInHand(since: number): boolean {
+    return this.plan !== undefined && this.touched > since;
   }
 
   // ---- what waits
@@ -158,13 +198,17 @@ export class Reviews implements vscode.TreeDataProvider<Row>, vscode.Disposable 
     if (!waiting) {
       return;
     }
+    const client = this.server.connected;
     if (this.plan && waiting.some(({ planId }) => planId === this.plan?.planId)) {
       this.isKnown = true;
+      await this.renew(this.plan, client);
     } else if (this.plan && this.isKnown) {
       await this.end(this.plan);
+      if (!this.overview.isBusy) {
+        void inform('The proposed changes are gone: they were applied, discarded or planned anew elsewhere.');
+      }
     }
     const next = waiting[0];
-    const client = this.server.connected;
     if (!this.plan && next && client) {
       const [plan] = await execute<Plan[]>(client, 'memoryLs.plans', { planId: next.planId }).catch(() => []);
       if (plan && !this.plan) {
@@ -174,8 +218,24 @@ export class Reviews implements vscode.TreeDataProvider<Row>, vscode.Disposable 
     this.tell();
   }
 
+  /** Sees what has become outdated, where memories have changed meanwhile. */
+  private async renew({ planId, directory, outdated }: Plan, client: LanguageClient | undefined): Promise<void> {
+    const history = this.overview.known?.history;
+    if (history === this.seen || !client) {
+      return;
+    }
+    this.seen = history;
+    const [plan] = await execute<Plan[]>(client, 'memoryLs.plans', { planId, directory }).catch(() => []);
+    if (plan && this.plan?.planId === planId && String(plan.outdated) !== String(outdated)) {
+      this.plan = plan;
+      this.proposals = proposalsOf(plan);
+      this.showRows();
+    }
+  }
+
   private take(plan: Plan | undefined, again?: Again): void {
     this.plan = plan;
+    this.seen = this.overview.known?.history;
     this.again = again;
     this.isKnown = false;
     this.proposals = plan ? proposalsOf(plan) : [];
@@ -190,7 +250,9 @@ export class Reviews implements vscode.TreeDataProvider<Row>, vscode.Disposable 
     const { plan } = this;
     const waiting = this.overview.known?.status.pendingPlans.length ?? 0;
     this.view.description = waiting > 1 ? `one of ${waiting} plans` : '';
-    this.view.message = plan ? [outcome(plan), source(plan)].filter(Boolean).join(' ') : '';
+    this.view.message = plan
+      ? [leadOf(plan), outcome(plan), source(plan), ...remarksOn(plan)].filter(Boolean).join(' ')
+      : '';
     this.view.badge = plan && { value: this.proposals.length, tooltip: 'Changes of memories wait for a review' };
     this.tellContext();
   }
@@ -239,6 +301,27 @@ export class Reviews implements vscode.TreeDataProvider<Row>, vscode.Disposable 
   }
 }
 
+/** What a plan is for, where that is not to see from a chat log. */
+function leadOf({ provider, title }: Plan): string {
+  return provider === null ? sentence(title) : '';
+}
+
+/** What the user has to know of a plan before it is applied. */
+function remarksOn({ outdated, warnings }: Plan): string[] {
+  const changes = counted(outdated.length, 'change is', 'changes are');
+  const isOld = outdated.length > 0 ? [`${changes} outdated and can’t be applied, since a file has changed.`] : [];
+  const more = warnings.length - MOST_WARNINGS;
+  return [
+    ...isOld,
+    ...warnings.slice(0, MOST_WARNINGS),
+    ...(more > 0 ? [`The summary has ${counted(more, 'more warning', 'more warnings')}.`] : []),
+  ];
+}
+
+const MOST_WARNINGS = 3;
+/** Where the decisions are kept. */
+const REJECTED = 'memoryLs.rejected';
+
 const ICONS: Readonly<Record<Proposal['doing'], string>> = {
   add: 'diff-added',
   update: 'diff-modified',
@@ -248,18 +331,18 @@ const ICONS: Readonly<Record<Proposal['doing'], string>> = {
 };
 
 function proposalItem(proposal: Proposal, isAccepted: boolean): vscode.TreeItem {
-  const { name, doing, isUnverified, reasons } = proposal;
+  const { name, doing, isUnverified, isOutdated, reasons } = proposal;
   const { Checked, Unchecked } = vscode.TreeItemCheckboxState;
   const item = new vscode.TreeItem(inOrder(name));
-  const unverified = isUnverified ? 'unverified' : '';
+  const remarks = [isOutdated ? 'outdated' : '', isUnverified ? 'unverified' : ''];
   item.contextValue = isAccepted ? 'accepted' : 'rejected';
-  item.description = [DOINGS[doing], isAccepted ? '' : 'rejected', unverified].filter(Boolean).join(' · ');
+  item.description = [DOINGS[doing], isAccepted ? '' : 'rejected', ...remarks].filter(Boolean).join(' · ');
   item.iconPath = new vscode.ThemeIcon(ICONS[doing]);
   item.checkboxState = {
     state: isAccepted ? Checked : Unchecked,
     tooltip: isAccepted ? 'Accepted' : 'Rejected',
   };
-  const marks = isUnverified ? [UNVERIFIED] : [];
+  const marks = [...(isOutdated ? [OUTDATED] : []), ...(isUnverified ? [UNVERIFIED] : [])];
   item.tooltip = [name, ...reasons, ...marks].join('\n');
   item.accessibilityInformation = { label: [name, item.description, ...reasons].join(', ') };
   return item;

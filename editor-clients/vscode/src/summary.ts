@@ -31,6 +31,8 @@ function summary(report: Report): Piece[] {
     ...section('Updated', by('update')),
     ...section('Marked as stale', by('stale')),
     ...section('Changed', others),
+    ...section('Rejected', by('rejected')),
+    ...section('Not saved', by('refused')),
     ...section('Skipped', by('skip')),
     ...section(
       'Dropped',

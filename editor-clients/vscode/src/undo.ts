@@ -4,6 +4,7 @@ import { choicesFor, execute, tellError } from './commands';
 import { inform } from './messages';
 import { Entry } from './overview';
 import { keepUp } from './tabs';
+import { sentence } from './words';
 
 interface Undone {
   readonly title: string;
@@ -24,7 +25,7 @@ export async function undo(
     files.map(({ path }) => path),
     Object.fromEntries(renamed),
   );
-  void inform([`Undone: ${title}.`, ...warnings].join(' '));
+  void inform([sentence(`Undone: ${title}`), ...warnings].join(' '));
 }
 
 /** Tells what was changed, and offers to take it back. */

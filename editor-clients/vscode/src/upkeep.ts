@@ -6,7 +6,7 @@ import { inform } from './messages';
 import type { Scene } from './palette';
 import { Applied, Report } from './report';
 import { review } from './review';
-import { MemoryItem, inDirectory, listed, located, memoryItems } from './targets';
+import { MemoryItem, inDirectory, listed, memoryItems } from './targets';
 import { offerUndo } from './undo';
 
 export const organiseIndex = (client: LanguageClient, scene: Scene) =>
@@ -28,56 +28,57 @@ async function reindex(
   if (report.planId === null) {
     void inform([nothing, ...report.warnings].join(' '));
   } else {
-    await review(client, scene, report);
+    await review(client, scene, report, { again: () => preview(client, title, 'memoryLs.reindex', { mode }) });
   }
 }
 
 /** Marks those of the old memories that the user chooses. */
 export async function markStale(client: LanguageClient): Promise<void> {
   const title = 'Mark Stale Memories';
-  const report = await preview(client, title, 'memoryLs.markStale', {});
+  const report = await inDirectory(title, (where) =>
+    execute<Report>(client, 'memoryLs.markStale', { dryRun: true, ...where }),
+  );
   if (!report) {
     return;
   }
-  const { planId, directory } = report;
-  if (planId === null) {
-    const sentence = `No memory in ${located(directory)} is old enough: the setting memoryLs.staleDays says how old that is.`;
-    void inform(sentence);
+  const { directory, changes } = report;
+  if (changes.length === 0) {
+    void inform(
+      'There is nothing to mark as stale: no memory is older than the setting memoryLs.staleDays says and not marked yet.',
+    );
     return;
   }
-  const operations = new Map(report.changes.map(({ path, operation }) => [path, operation]));
-  const old = (await listed(client)).filter((each) => each.directory === directory && operations.has(each.path));
-  const items = memoryItems(old).map((item) => ({ ...item, picked: true }));
-  const chosen = await vscode.window.showQuickPick<MemoryItem>(items, {
-    title,
-    placeHolder: 'These have not been updated for long: which are to be marked as stale?',
-    canPickMany: true,
-    ignoreFocusOut: true,
-  });
-  if (!chosen || chosen.length === 0) {
-    await execute(client, 'memoryLs.discardPlan', { planId, directory });
-    return;
+  const unmarked = new Set(changes.map(({ path }) => path));
+  const old = (await listed(client)).filter((each) => each.directory === directory && unmarked.has(each.path));
+  // That they are old is what the whole list says.
+  const items = memoryItems(old.map((memory) => ({ ...memory, stale: false })));
+  const chosen = await vscode.window.showQuickPick<MemoryItem>(
+    items.map((item) => ({ ...item, picked: true })),
+    {
+      title,
+      placeHolder: 'These have not been updated for long: which are to be marked as stale?',
+      canPickMany: true,
+      ignoreFocusOut: true,
+    },
+  );
+  if (chosen && chosen.length > 0) {
+    await mark(
+      client,
+      directory,
+      chosen.map(({ memory }) => `./${memory.path}`),
+    );
   }
-  const only = chosen.map(({ memory }) => operations.get(memory.path));
+}
+
+async function mark(client: LanguageClient, directory: string, names: readonly string[]): Promise<void> {
+  const { journalId, stale, refused } = await execute<Applied>(client, 'memoryLs.markStale', { names, directory });
   const told =
-    chosen.length === 1 ? 'One memory was marked as stale.' : `${chosen.length} memories were marked as stale.`;
-  await apply(client, { planId, directory, only }, told);
+    stale.length === 1 ? 'One memory was marked as stale.' : `${stale.length} memories were marked as stale.`;
+  const message = [told, ...new Set(refused.map(({ message }) => message))].join(' ');
+  void offerUndo(client, message, { journalId, directory });
 }
 
 /** What would be done, kept by the server until it is applied or discarded. */
 function preview(client: LanguageClient, title: string, command: string, more: object): Promise<Report | undefined> {
   return inDirectory(title, (where) => execute<Report>(client, command, { ...more, preview: true, ...where }));
-}
-
-interface Plan {
-  readonly planId: string;
-  readonly directory: string;
-  /** The operations to apply, where not all. */
-  readonly only?: readonly (number | undefined)[];
-}
-
-async function apply(client: LanguageClient, plan: Plan, told: string): Promise<void> {
-  const { journalId, refused } = await execute<Applied>(client, 'memoryLs.applyPlan', plan);
-  const message = [told, ...refused.map(({ message }) => message)].join(' ');
-  void offerUndo(client, message, { journalId, directory: plan.directory });
 }

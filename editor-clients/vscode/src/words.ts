@@ -26,3 +26,8 @@ export function firstOf(names: readonly string[]): string {
 export function counted(number: number, one: string, many: string): string {
   return `${number} ${number === 1 ? one : many}`;
 }
+
+/** A text as a sentence of its own, which ends as one. */
+export function sentence(text: string): string {
+  return /[.…!?。！？]$/u.test(text) ? text : `${text}.`;
+}

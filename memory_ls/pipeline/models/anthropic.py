@@ -342,8 +342,8 @@ def _no_key() -> ModelError:
     return ModelError(
         "noKey",
         "There is no key for Anthropic's API.",
-        "Set ANTHROPIC_API_KEY in the environment, or choose another provider: `command` runs a coding agent's own "
-        "command line, `offline` needs nothing.",
+        "Set ANTHROPIC_API_KEY in the environment, or choose the provider `command`, which runs a coding agent's own "
+        "command line, or `offline`, which needs nothing.",
         Usage(0),
     )
 

@@ -81,7 +81,7 @@ def _decided(number: int, candidate: Candidate, near: list[tuple[int, Memory]], 
     best: tuple[float, Relation, int, _Piece] | None = None
     for place, memory in near:
         if _is_known(candidate, memory):
-            return Operation(number, Action.SKIP, memory.name, reason=f"{memory.name} says so already")
+            return Operation(number, Action.SKIP, memory.name, reason=f"`{memory.name}` says so already.")
         for piece in _pieces(memory, tellings[0]):
             if _is_settled(candidate, piece):
                 return Operation(number, Action.SKIP, memory.name, reason=f"{memory.name} says so already")
@@ -94,15 +94,15 @@ def _decided(number: int, candidate: Candidate, near: list[tuple[int, Memory]], 
             if best is None or score > best[0]:
                 best = score, how, place, piece
     if best is None:
-        return Operation(number, Action.ADD, None, candidate, "nothing like it is known")
+        return Operation(number, Action.ADD, None, candidate, "Nothing like it is known yet.")
     _, how, place, piece = best
     memory = memories[place]
     if how is Relation.SAME:
-        return Operation(number, Action.SKIP, memory.name, reason=f"{memory.name} says so already")
+        return Operation(number, Action.SKIP, memory.name, reason=f"`{memory.name}` says so already.")
     entry = _merged(candidate, tellings[0], memory, piece)
     memories[place] = replace(memory, content=entry.content, description=entry.description)
-    said = "adds to what it says" if how is Relation.MORE else "says otherwise now"
-    return Operation(number, Action.UPDATE, memory.name, entry, f"the chat {said}")
+    told = "The chat adds to what it says." if how is Relation.MORE else "The chat says otherwise now."
+    return Operation(number, Action.UPDATE, memory.name, entry, told)
 
 
 def _is_settled(candidate: Candidate, piece: _Piece) -> bool:

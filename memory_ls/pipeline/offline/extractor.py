@@ -104,7 +104,7 @@ class _Gathering:
             if how is Relation.CHANGED and (
                 new.telling.changing or replaces(new.telling, old.telling) or differs_alone(new.telling, old.telling)
             ):
-                self._remove(key, "something else was said later")
+                self._remove(key, "Something else was said later.")
                 break
         self._next += 1
         self.found[self._next] = new
@@ -136,17 +136,17 @@ class _Gathering:
         for key, each in reversed(self.found.items()):
             is_meant = 2 * len(wanted & each.telling.words) >= len(wanted) if wanted else each.number in numbers
             if is_meant:
-                self._remove(key, "the user took it back")
+                self._remove(key, "The user took it back.")
                 return
         for key in list(self.found)[-1:] if not named else ():
             if telling(spoken, spoken, language).words & self.found[key].telling.words:
-                self._remove(key, "the user took it back")
+                self._remove(key, "The user took it back.")
 
     def take_back_of(self, number: int, *, only_last: bool = False) -> None:
         """Takes back what was said in the message of that number."""
         keys = [key for key, each in self.found.items() if each.number == number]
         for key in keys[-1:] if only_last else keys:
-            self._remove(key, "the user took it back")
+            self._remove(key, "The user took it back.")
 
     def forget(self, number: int, text: str) -> None:
         """Leaves what came from ``text`` of that message: it is told again with more."""
@@ -277,7 +277,9 @@ def _gather(spoken: _Spoken, previous: int, gathering: _Gathering) -> None:
         if reading.refusal is Refusal.JOKING and len(sentence.text) < _SHORT_JOKE:
             gathering.take_back_of(spoken.number, only_last=True)
         if reading.refusal is Refusal.GRANTING and _would_last(sentence, language):
-            gathering.dropped.append(Dropped(wording.name(sentence.text, language), "it would give a permission"))
+            gathering.dropped.append(
+                Dropped(wording.name(sentence.text, language), "It would give an agent permission.")
+            )
         if stated is not None:
             _take(spoken, *stated, gathering)
 
@@ -450,7 +452,7 @@ def _take(spoken: _Spoken, place: int, statement: Statement, gathering: _Gatheri
         last, reason = place + 1, spoken.sentences[place + 1].text
     quote = spoken.message.text[spoken.sentences[first].start : spoken.sentences[last].end]
     if _is_secret(quote):
-        gathering.dropped.append(Dropped("a secret", "it holds a secret"))
+        gathering.dropped.append(Dropped("a secret", "It holds a secret."))
         return
     day = spoken.message.time.date() if spoken.message.time else None
     kind = _kind(statement, sentence)

@@ -116,7 +116,7 @@ COMMANDS: Mapping[str, _Command] = {
     "memoryLs.markStale": _Command(
         writing.mark_stale,
         "Marking stale memories",
-        {"olderThanDays": int, "names": list, "preview": bool, "directory": str},
+        {"olderThanDays": int, "names": list, "preview": bool, **_DRY_RUN, "directory": str},
     ),
     "memoryLs.history": _Command(journal.history, "Memory history", {"journalId": str, "directory": str}),
     "memoryLs.undo": _Command(journal.undo, "Undoing a change of memories", {"journalId": str, "directory": str}),

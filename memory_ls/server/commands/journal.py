@@ -161,6 +161,7 @@ def _pending(path: Path, pending: PendingPlan, now: Now) -> dict[str, Any]:
         "directory": str(path),
         "changes": changes_as_json(now.plan.changes),
         "outdated": list(now.outdated),
+        "log": pending.log,
     }
 
 

@@ -44,7 +44,7 @@ async def extract_and_consolidate(session: Session, arguments: Arguments) -> obj
     held = await pipeline_target(session, arguments, log.working_directory)
     manager = await _manager(session, held, arguments)
     async with _at_work(session, "consolidating"), _alone(manager, log, mode):
-        proposal = await manager.propose(log, from_start=_from_start(arguments))
+        proposal = await manager.propose(log, from_start=_from_start(arguments), is_part=_is_part(arguments))
         return await _settled(session, held, manager, proposal, mode, name)
 
 
@@ -88,7 +88,7 @@ async def consolidate(session: Session, arguments: Arguments) -> object:
                 doubtful.add(candidates[-1])
         except InvalidValueError as error:
             name = value.get("name") if isinstance(value, Mapping) else None
-            dropped.append(Dropped(tellable(name) if isinstance(name, str) else "", f"invalid: {error}"))
+            dropped.append(Dropped(tellable(name) if isinstance(name, str) else "", f"Invalid: {error}."))
     held = await pipeline_target(session, arguments)
     manager = await _manager(session, held, arguments)
     async with _at_work(session, "consolidating"):

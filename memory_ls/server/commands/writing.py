@@ -151,7 +151,13 @@ async def _written(session: Session, held: Held, arguments: Arguments, make: _Ma
 async def _reported(
     session: Session, held: Held, arguments: Arguments, make: _Make, *, marks_stale: bool = False
 ) -> dict[str, Any]:
-    """Applies a plan and reports on it; with `preview: true` it waits to be applied."""
+    """Applies a plan and reports on it; with `preview: true` it waits to be applied, with `dryRun: true` it is only told."""
+    if arguments.get("dryRun"):
+        report = report_on(_planned_over_saved(session, held, make), marks_stale=marks_stale)
+        return {
+            **replace(report, status="dryRun" if report.changes else report.status).as_json(),
+            "directory": str(held.path),
+        }
     if arguments.get("preview"):
         return await _previewed(session, held, make, marks_stale=marks_stale)
     plan, outcome = await _carried_out(session, held, make)

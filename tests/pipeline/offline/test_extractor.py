@@ -99,7 +99,7 @@ def test_the_last_word_counts() -> None:
         ]
     )
     assert [each.content for each in extraction.candidates] == ["Write docstrings in NumPy style."]
-    assert [each.reason for each in extraction.dropped] == ["something else was said later"]
+    assert [each.reason for each in extraction.dropped] == ["Something else was said later."]
 
 
 @pytest.mark.parametrize(
@@ -196,7 +196,7 @@ def test_what_is_quoted_or_pasted_is_left(said: str) -> None:
 def test_secrets_are_dropped_and_not_told(said: str) -> None:
     extraction = extract([Message(Role.USER, said)])
     assert extraction.candidates == ()
-    assert [each.reason for each in extraction.dropped] == ["it holds a secret"]
+    assert [each.reason for each in extraction.dropped] == ["It holds a secret."]
     assert not any(word in repr(extraction) for word in ("ghp_", "Gr8", "Tide2026x"))
 
 
@@ -211,7 +211,7 @@ def test_secrets_are_dropped_and_not_told(said: str) -> None:
 def test_permissions_are_dropped_with_the_reason(said: str) -> None:
     extraction = extract([Message(Role.USER, said)])
     assert extraction.candidates == ()
-    assert [each.reason for each in extraction.dropped] == ["it would give a permission"]
+    assert [each.reason for each in extraction.dropped] == ["It would give an agent permission."]
 
 
 def test_names_are_told_apart() -> None:

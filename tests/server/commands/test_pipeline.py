@@ -60,7 +60,7 @@ def test_a_preview_waits_and_is_applied_in_part(shared: Client, work: Path) -> N
     applied = run(shared, "applyPlan", {"planId": report["planId"], "only": [second["operation"]]})
     assert (applied["status"], applied["added"], applied["skipped"]) == ("applied", [second["name"]], [first["name"]])
     assert accounted(applied)
-    assert applied["decisions"][0]["reason"] == "it was not chosen"
+    assert applied["decisions"][0]["reason"] == "It was not chosen."
     assert set(contents(work / "one/memory")) - set(before) == {
         change["path"] for change in applied["changes"] if change["kind"] == "create"
     }
@@ -91,6 +91,22 @@ def test_two_logs_that_add_are_both_applied_and_what_was_written_between_stays(s
     text = index.read_text()
     assert text.startswith("Mine 1.\n\nMine 0.\n\n# Index\n\n- [")
     assert all(text.count(f"]({name}.md)") == 1 for report in plans for name in report["added"])
+
+
+def test_a_part_of_a_log_takes_nothing_from_the_whole(shared: Client, work: Path) -> None:
+    log = work / "chat.jsonl"
+    lines = [json.dumps(each) + "\n" for each in CHAT]
+    log.write_text("".join(lines))
+    whole = {"log": {"uri": uri(log)}, "directory": str(work / "one/memory")}
+    of_all = run(shared, "extractAndConsolidate", whole)
+    part = {**whole, "log": {"text": "".join(lines[:3])}, "minMessages": 1, "fromStart": True}
+    of_part = run(shared, "extractAndConsolidate", part)
+    assert (len(of_all["added"]), len(of_part["added"])) == (2, 1)
+    waiting = {each["planId"]: each["log"] for each in run(shared, "plans")}
+    assert waiting == {of_all["planId"]: "chat.jsonl", of_part["planId"]: ""}
+    run(shared, "applyPlan", {"planId": of_part["planId"]})
+    run(shared, "discardPlan", {"planId": of_all["planId"]})
+    assert "nothing new" in run(shared, "extractAndConsolidate", whole)["skippedReason"]
 
 
 def test_what_is_refused_waits_on_and_is_found_again(shared: Client, work: Path) -> None:
@@ -201,7 +217,7 @@ def test_candidates_of_extract_are_consolidated(shared: Client, work: Path) -> N
     report = run(shared, "consolidate", {**argument, "mode": "apply"})
     assert (report["status"], len(report["added"]), len(report["dropped"])) == ("applied", 2, 3)
     assert accounted(report)
-    assert any("unsafe name" in each["reason"] for each in report["dropped"])
+    assert any("Unsafe name" in each["reason"] for each in report["dropped"])
     again = run(shared, "consolidate", {**argument, "mode": "apply"})
     assert (again["status"], len(again["skipped"])) == ("skipped", 2)
 
@@ -584,7 +600,7 @@ def test_what_the_editors_model_says_is_saved(asked: Client, tmp_path: Path) -> 
     }
     report = run(asked, "extractAndConsolidate", {"log": {"messages": CHAT}, "mode": "apply"})
     assert (report["status"], report["added"], report["usage"]["calls"]) == ("applied", ["user-prefers-vim"], 2)
-    assert report["dropped"] == [{"name": "made-up", "reason": "quote not found"}]
+    assert report["dropped"] == [{"name": "made-up", "reason": "Its quote is not in the log."}]
     assert accounted(report)
     assert "The user edits with vim." in (tmp_path / "project/memory/user-prefers-vim.md").read_text()
     # The next chat is told.

@@ -175,6 +175,9 @@ def test_what_would_be_done_is_told_and_not_done(shared: Client, work: Path) -> 
 def test_stale_memories_are_marked_or_planned(shared: Client, work: Path) -> None:
     root = work / "one/memory"
     before = contents(root)
+    told = run(shared, "markStale", in_one(work, names=["ferry"], dryRun=True))
+    assert (told["status"], told["planId"], told["stale"]) == ("dryRun", None, ["ferry"])
+    assert run(shared, "plans", in_one(work)) == []
     planned = run(shared, "markStale", in_one(work, names=["ferry", "buoy"], preview=True))
     assert (planned["status"], sorted(planned["stale"])) == ("planned", ["Buoy", "ferry"])
     assert planned["directory"] == str(root)

@@ -140,7 +140,10 @@ describe('the commands', () => {
     await files.update('autoSave', 'off', vscode.ConfigurationTarget.Global);
     await vscode.workspace.applyEdit(edit);
     await command('deleteMemory', document.uri);
-    assert.equal((await read('unsaved')).trim(), 'rota.md has unsaved text in the editor.');
+    assert.equal(
+      (await read('unsaved')).trim(),
+      'rota.md has unsaved text in the editor. Save it or take it back, then try again.',
+    );
     await press('Save and Try Again');
     assert.match(await dialog(), /Delete the memory “rota”\?/);
     await answer('Cancel');
@@ -247,7 +250,10 @@ describe('the commands', () => {
 
   it('mark those of the old memories that the user picks', async () => {
     const none = command('markStale');
-    assert.match(await click(row('ebb'), 'look'), /years ago/);
+    const seen = await click(row('ebb'), 'look');
+    assert.match(seen, /years ago/);
+    assert.doesNotMatch(seen, /stale/); // which it is not yet
+    assert.deepEqual(await plans(), []);
     await key('Escape');
     await none;
     assert.deepEqual(state(), was);
@@ -258,21 +264,20 @@ describe('the commands', () => {
     assert.match(state()['ebb.md']!, /status: stale/);
     await read('One memory was marked as stale.');
     await undone(was);
-    const plans = await vscode.commands.executeCommand<unknown[]>('memoryLs.plans', {});
-    assert.deepEqual(plans, []);
+    assert.deepEqual(await plans(), []);
   });
 
   it('throw away all that is proposed when that is confirmed', async () => {
     await vscode.commands.executeCommand('memoryLs.markStale', { names: ['rota', 'ebb'], preview: true });
     await command('reviewPlans');
-    const all = '.pane:has([aria-label*="Pending Changes"]) .action-label[aria-label^="Discard All"]';
+    const all = '.pane:has([aria-label*="Pending Changes"]) .action-label[aria-label^="Discard Proposed"]';
     for (const [button, left] of [
       ['Cancel', 1],
       ['Discard', 0],
     ] as const) {
       await click(change('rota'), 'look');
       await click(all, 'choose');
-      assert.match(await dialog(), /Discard all proposed changes\?/);
+      assert.match(await dialog(), /Discard these changes\?/);
       await answer(button);
       await until(`${left} plan waits`, async () => (await plans()).length === left);
     }

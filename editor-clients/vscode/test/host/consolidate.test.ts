@@ -52,7 +52,7 @@ describe('a chat log', () => {
     await click('.review-widget .body:has-text("is written as ISO 8601"):has-text("Message 1 of the chat")', 'look');
     await click(change('tide-simulation'));
     await click(
-      '.review-widget .body:has-text("Always run the tide simulation"):has-text("nothing like it is known")',
+      '.review-widget .body:has-text("Always run the tide simulation"):has-text("Nothing like it is known yet.")',
       'look',
     );
     const sent = lastAsked('memoryLs.extractAndConsolidate');
@@ -95,7 +95,7 @@ describe('a chat log', () => {
     assert.doesNotMatch(index, /oil/);
     await click(change('paint'));
     await applied();
-    assert.match(await read('Memories: '), /1 added, 1 skipped/);
+    assert.match(await read('Memories: '), /1 added, 1 rejected/);
     assert.equal(state()['MEMORY.md'], index);
     assert.equal(Object.keys(state()).length, Object.keys(was).length + 1);
     await press('Undo');
@@ -111,6 +111,14 @@ describe('a chat log', () => {
     await discard('moor', 'dredge');
     assert.deepEqual(state(), was);
     await untilNoDiff();
+    // It counts as read, and can be read once more.
+    const again = consolidate();
+    await click(row('This file'));
+    await read('The log has nothing new');
+    await again;
+    await press('Read All of It');
+    await click(change('moor'), 'look');
+    await discard('moor', 'dredge');
   });
 
   it('is not a memory', async () => {

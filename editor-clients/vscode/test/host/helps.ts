@@ -9,7 +9,7 @@ const BELL = '.statusbar-item .codicon-bell-dot';
 const SEEN = [
   BELL,
   MESSAGE,
-  '.quick-input-widget .quick-input-title',
+  '.quick-input-widget .quick-input-title:not(:empty)', // which comes a moment after the widget
   '.monaco-dialog-box',
   '.monaco-diff-editor .view-line',
 ]

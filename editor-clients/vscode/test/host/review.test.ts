@@ -4,12 +4,19 @@ import * as assert from 'node:assert/strict';
 import * as path from 'node:path';
 import * as vscode from 'vscode';
 import { applied, change, command, press, read, row, state } from './hand';
-import { chat, diff, discard, lastAsked, openChat, setProvider, untilNoDiff } from './reviewing';
+import { asked, chat, diff, discard, lastAsked, openChat, plans, setProvider, untilNoDiff } from './reviewing';
 import { click, found, makeFiles, memory, open, project, until, write } from './workspace';
 
 /** Has a plan wait, as one made elsewhere does. */
 async function plan(name: string): Promise<void> {
   await vscode.commands.executeCommand('memoryLs.markStale', { names: [name], preview: true });
+}
+
+/** Waits until the extension has heard from the server what waits. */
+async function settled(): Promise<void> {
+  const last = (name: string) => asked().findLastIndex(({ command }) => command === `memoryLs.${name}`);
+  await until('it is asked what waits', () => last('status') > last('extractAndConsolidate'));
+  await vscode.commands.executeCommand('memoryLs.status', {}); // answered after what was asked before
 }
 
 describe('what waits to be reviewed', () => {
@@ -145,6 +152,42 @@ describe('what waits to be reviewed', () => {
     await press('Undo');
     await read('Undone: ');
     assert.deepEqual(state(), was);
+    const undone = command('history');
+    await click(`${row('rota')} .quick-input-list-label-meta:has-text("applied · undone")`, 'look');
+    await vscode.commands.executeCommand('workbench.action.closeQuickOpen');
+    await undone;
+  });
+
+  it('is rejected or accepted all at once, and goes with a word when it is discarded elsewhere', async () => {
+    await openChat(chat('Always stow the fenders.', 'Never stow the anchor.'));
+    await command('consolidateFile');
+    await command('rejectAllChanges');
+    for (const name of ['fenders', 'anchor']) {
+      await click(`${change(name)}:has-text("rejected")`, 'look');
+    }
+    await command('acceptAllChanges');
+    await click(`${change('anchor')}:not(:has-text("rejected"))`, 'look');
+    // From the palette, what is shown is meant.
+    await click(change('anchor'));
+    await diff('anchor');
+    await command('rejectChange');
+    await click(`${change('anchor')}:has-text("rejected")`, 'look');
+    const [waiting] = await plans();
+    await settled();
+    await vscode.commands.executeCommand('memoryLs.discardPlan', { planId: waiting!.planId });
+    await read('The proposed changes are gone');
+    await untilNoDiff();
+  });
+
+  it('is told to be outdated once its file has changed', async () => {
+    await plan('rota');
+    await command('reviewPlans');
+    await click(change('rota'), 'look');
+    const rota = path.join(memory, 'rota.md');
+    write(rota, 'Nobody is anywhere.\n');
+    await click(`${change('rota')}:has-text("outdated")`, 'look');
+    await discardOne('rota');
+    write(rota, was['rota.md']!);
   });
 
   it('is sent to nobody offline, and can be looked at before a model gets it', async () => {
