@@ -20,6 +20,7 @@ from memory_ls.documents.edits import Edit, applied, edits_between
 from memory_ls.documents.index import INDEX_NAME
 from memory_ls.documents.memory import MemoryDocument
 from memory_ls.settings import Settings
+from memory_ls.text import unchanged_ends
 
 
 def rebased(plan: Plan, directory: MemoryDirectory, settings: Settings) -> Plan:
@@ -124,7 +125,14 @@ def _moved_edits(before: str, edits: tuple[Edit, ...], now: str) -> tuple[Edit, 
             return None
     # What lies in another order now has been moved about, and may mean something else there.
     ends = [0, *(edit.end for edit in found)]
-    return tuple(found) if all(end <= edit.start for end, edit in zip(ends, found, strict=False)) else None
+    is_ordered = all(end <= edit.start for end, edit in zip(ends, found, strict=False))
+    return tuple(_narrowed(edit, now) for edit in found) if is_ordered else None
+
+
+def _narrowed(edit: Edit, text: str) -> Edit:
+    """The edit without what it leaves as it is: another operation may put an entry right behind that."""
+    first, last = unchanged_ends(text[edit.start : edit.end], edit.text)
+    return Edit(edit.start + first, edit.end - last, edit.text[first : len(edit.text) - last])
 
 
 def _place_of(before: str, edit: Edit, now: str) -> int | None:

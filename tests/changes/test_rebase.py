@@ -289,3 +289,13 @@ def test_an_update_is_done_also_where_somebody_has_put_the_entry_in_other_words(
     files = done({**FILES, INDEX_NAME: theirs}, plan)
     assert files[INDEX_NAME] == theirs
     assert "seven" in files["ferry.md"]
+
+
+def test_an_entry_can_be_put_right_behind_one_whose_description_follows_its_memory() -> None:
+    draft = Draft(directory_of(FILES), DEFAULTS, TODAY)
+    draft.add(1, "zones", "project", "About zones", "It is so.")
+    draft.update(2, "ferry.md", None, "The big boat", "")
+    now = {**FILES, INDEX_NAME: f"{INDEX}\nTheirs."}
+    assert done(now, draft.plan(""))[INDEX_NAME] == (
+        "# Index\n\n- [ferry](ferry.md) — The big boat\n- [zones](zones.md) — About zones\n\nTheirs."
+    )

@@ -84,7 +84,7 @@ def _decided(number: int, candidate: Candidate, near: list[tuple[int, Memory]], 
             return Operation(number, Action.SKIP, memory.name, reason=f"`{memory.name}` says so already.")
         for piece in _pieces(memory, tellings[0]):
             if _is_settled(candidate, piece):
-                return Operation(number, Action.SKIP, memory.name, reason=f"{memory.name} says so already")
+                return Operation(number, Action.SKIP, memory.name, reason=f"`{memory.name}` says so already.")
             how, new = _relation(tellings, piece)
             if how is Relation.NONE or (piece.is_part and not _changes_part(how, new, piece.telling)):
                 continue

@@ -13,7 +13,6 @@ from lsprotocol import types
 from memory_ls.server.commands import journal, pipeline, reading, writing
 from memory_ls.server.commands.errors import wrong_argument
 from memory_ls.server.commands.targets import Arguments
-from memory_ls.server.convert import path_of
 from memory_ls.server.progress import ProgressReports
 from memory_ls.server.session import Session
 
@@ -55,8 +54,8 @@ def _title(command: _Command, arguments: Arguments) -> str:
     """What the user sees, with the name of the chat log: two may be read at once."""
     log = arguments.get("log")
     given = log.get("uri") if isinstance(log, Mapping) else None
-    path = path_of(given) if isinstance(given, str) else None
-    return f"{command.title}: {path.name}" if path is not None and path.name else command.title
+    name = pipeline.name_of(given) if isinstance(given, str) else ""
+    return f"{command.title}: {name}" if name else command.title
 
 
 def _checked(given: Sequence[object], keys: Mapping[str, type]) -> Arguments:

@@ -13,6 +13,7 @@ from typing import Any
 
 from memory_ls import chats
 from memory_ls.changes.plan import Plan, Report
+from memory_ls.directory.listing import one_line
 from memory_ls.directory.snapshot import MemoryDirectory
 from memory_ls.pipeline.drafting import Drafted
 from memory_ls.pipeline.logs import LogFile, find_logs, read_log
@@ -33,7 +34,9 @@ from memory_ls.server.held import Held
 from memory_ls.server.session import Session
 from memory_ls.store.store import Store
 from memory_ls.store.watermarks import BusyError
+from memory_ls.text import without_surrogates
 
+_MOST_OF_A_NAME = 80
 _MODES = ("preview", "apply", "dryRun")
 
 
@@ -150,8 +153,7 @@ def _from_start(arguments: Arguments) -> bool:
 
 
 async def _log_at(session: Session, uri: str, format: str | None) -> tuple[chats.ChatLog, str]:
-    text, path = session.text_of(uri), path_of(uri)
-    name = path.name if path is not None else ""
+    text, path, name = session.text_of(uri), path_of(uri), name_of(uri)
     if text is not None:
         return await asyncio.to_thread(chats.read, text, format), name
     if path is None:
@@ -161,6 +163,12 @@ async def _log_at(session: Session, uri: str, format: str | None) -> tuple[chats
     except (OSError, ValueError) as error:
         reason = error.strerror if isinstance(error, OSError) else "it can't have such a name"
         raise failed("notFound", f"The chat log can't be read: {reason}.", "Choose another file.") from error
+
+
+def name_of(uri: str) -> str:
+    """What a file is called, as every client can show it: a name on the disk need not be text."""
+    path = path_of(uri)
+    return without_surrogates(one_line(path.name, _MOST_OF_A_NAME)) if path is not None else ""
 
 
 def _read_file(path: Path, format: str | None) -> chats.ChatLog:

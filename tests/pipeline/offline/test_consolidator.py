@@ -59,7 +59,8 @@ def test_what_was_updated_already_is_known_when_it_is_read_again(said: str, know
     first = _decided(said, known)
     assert first.action is Action.UPDATE
     assert first.entry is not None
-    assert _decided(said, first.entry.content).action is Action.SKIP
+    again = _decided(said, first.entry.content)
+    assert (again.action, again.reason) == (Action.SKIP, "`known` says so already.")
 
 
 @pytest.mark.parametrize(

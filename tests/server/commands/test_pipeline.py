@@ -12,6 +12,7 @@ from typing import Any
 import pytest
 from lsprotocol import types
 
+from memory_ls.server.commands.pipeline import name_of
 from tests.making import memory, write_files
 from tests.server.client import JSON, Client, uri
 from tests.server.commands.asking import refused, run
@@ -605,3 +606,17 @@ def test_what_the_editors_model_says_is_saved(asked: Client, tmp_path: Path) -> 
     assert "The user edits with vim." in (tmp_path / "project/memory/user-prefers-vim.md").read_text()
     # The next chat is told.
     asked.wait(lambda: "user-prefers-vim" in run(asked, "injection"), "the new memory")
+
+
+@pytest.mark.parametrize(
+    ("given", "name"),
+    [
+        ("file:///w/chat.txt", "chat.txt"),
+        ("file:///w/a%0Ab.txt", "a b.txt"),
+        ("file:///w/%FF.txt", "\ufffd.txt"),
+        ("file:///", ""),
+        ("untitled:chat", ""),
+    ],
+)
+def test_a_log_is_called_by_what_every_client_can_show(given: str, name: str) -> None:
+    assert name_of(given) == name
