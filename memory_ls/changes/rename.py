@@ -295,7 +295,7 @@ def _refuse_unsafe_file(directory: MemoryDirectory, key: str, new: str) -> None:
     if not reason and not is_candidate(new):
         reason = "no memory lies there"
     if reason:
-        raise CannotChangeError(f"A file can't be called `{stem}.md`, because {reason}.", key="name")
+        raise CannotChangeError(f"A file can't be called `{one_line(stem, 60)}.md`, because {reason}.", key="name")
 
 
 def _refuse_taken(directory: MemoryDirectory, key: str, new: str, name: str | None) -> None:

@@ -58,7 +58,7 @@ async def init_directory(session: Session, arguments: Arguments) -> object:
 async def delete(session: Session, arguments: Arguments) -> object:
     """Deletes a memory and its entry."""
     name = _required(arguments, "name")
-    held, key = named_memory(await directories_of(session, arguments), name)
+    held, key = await _saved_memory(session, arguments, name)
     # Named by its path from here on, so that it is the one that was meant when others come or go.
     path = f"./{key}"
     return await _written(
@@ -72,7 +72,7 @@ async def delete(session: Session, arguments: Arguments) -> object:
 async def rename_memory(session: Session, arguments: Arguments) -> object:
     """Gives a memory another name: its file, the links to it and its entry follow."""
     name, to = _required(arguments, "name"), _required(arguments, "to")
-    held, key = named_memory(await directories_of(session, arguments), name)
+    held, key = await _saved_memory(session, arguments, name)
 
     def make(directory: MemoryDirectory) -> Plan:
         try:
@@ -81,6 +81,15 @@ async def rename_memory(session: Session, arguments: Arguments) -> object:
             raise CannotChangeError(str(error), kind=error.kind, key=error.key and "to") from error
 
     return await _written(session, held, arguments, make)
+
+
+async def _saved_memory(session: Session, arguments: Arguments, name: str) -> tuple[Held, str]:
+    """The memory that a name means; one that has no file yet, as it is new in an editor, is to be saved first."""
+    held, key = named_memory(await directories_of(session, arguments), name)
+    directory, unsaved = session.as_on_disk(held)
+    if key in unsaved and key not in directory.documents:
+        raise refused(Outcome(refused=(refusal(None, key, "unsaved"),)))
+    return held, key
 
 
 async def clear(session: Session, arguments: Arguments) -> object:

@@ -108,6 +108,14 @@ def test_delete_takes_the_file_and_its_entry_and_warns_of_dead_links(shared: Cli
     assert answer["journalId"]
 
 
+def test_a_memory_that_is_new_in_an_editor_is_to_be_saved_first(shared: Client, work: Path) -> None:
+    name = shared.open(work / "one/memory/new.md", memory("new"))
+    for command, more in (("delete", {}), ("rename", {"to": "newer"}), ("rename", {"to": "newer", "dryRun": True})):
+        code, data = refused(shared, command, in_one(work, name="new", **more))
+        assert (code, data["kind"], data["hint"]) == (FAILED, "unsaved", "Save it or take it back, then try again.")
+    shared.close(name)
+
+
 def test_a_memory_is_renamed_with_its_file_its_links_and_its_entry(shared: Client, work: Path) -> None:
     root = work / "one/memory"
     (root / "Buoy.md").write_text(memory("Buoy", body="As [[ferry]] says.\n"))
