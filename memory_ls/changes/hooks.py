@@ -18,7 +18,7 @@ _NOT_IN_HOOK = re.compile(r"[\[\]|<>\\\ufffd]")
 
 def hook_after(hook: str, old: str, new: str) -> str:
     """What a hook becomes that repeats a description, or the words of it that change; as it is, where it does neither."""
-    if not hook or not old or old == new or _NOT_IN_HOOK.search(new):
+    if not hook or not old or old == new or not _WORD.search(new) or _NOT_IN_HOOK.search(new):
         return hook
     end = hook[len(hook.rstrip(".。")) :]
     if hook.removesuffix(end).casefold() == old.rstrip(".。").casefold():

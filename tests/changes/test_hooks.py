@@ -30,6 +30,7 @@ REFUND = "Refunds are free until 24 hours before departure; after that half the 
         ("how long a refund is free", REFUND, REFUND.replace("24", "36"), "how long a refund is free"),
         ("24 berths", REFUND, REFUND.replace("24", "36"), "24 berths"),
         ("", REFUND, "Refunds are never free", ""),
+        ("The boat", "The boat", "...", "The boat"),
         # It can't be told which of two is meant.
         ("24 hours or 24 hours", REFUND, REFUND.replace("24", "36"), "24 hours or 24 hours"),
         (
