@@ -436,6 +436,9 @@ class Store:
             steps = self._backwards(self._journal.steps(entry))
         except DamagedError:
             return Outcome(refused=(_refused_undo("The bytes of this entry are lost, so it can't be undone."),))
+        steps = [step for step in map(self._from_now, steps) if step is not None]
+        if not steps:
+            return Outcome(refused=(_refused_undo(f"The files are as they were before “{entry.title}” already."),))
         refused = tuple(self._later_edits(entry, steps, unsaved))
         if refused:
             return Outcome(refused=refused)
@@ -447,6 +450,18 @@ class Store:
             reason = "changedSince" if error.is_overtaken else error.reason
             return Outcome(refused=(refusal(None, error.path, reason, error.detail),))
         return Outcome(done.id, files=tuple(effects))
+
+    def _from_now(self, step: Step) -> Step | None:
+        """A step of undoing; where its file is taken back already, as in an editor, it does nothing, or is none."""
+        if step.source is not None:
+            return step
+        try:
+            current = files.read(os.path.join(self._root, *step.path.split("/")))
+        except OSError:
+            return step
+        if current != step.new:
+            return step
+        return replace(step, old=step.new) if step.new is not None else None
 
     def _backwards(self, steps: list[Step]) -> list[Step]:
         sources = {step.source: step.path for step in steps if step.source is not None}

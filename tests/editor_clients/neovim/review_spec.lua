@@ -144,6 +144,7 @@ user.choices = { 'greet' }
 user.memory('review')
 user.reviews('Always greet the pilot.')
 equal(#user.offered[#user.offered].items, 3, 'all that wait are offered')
+ok(user.offered[#user.offered].items[1]:find('chat.txt', 1, true), 'with the logs that they come from')
 user.choices = { 'Discard them' }
 user.press('D')
 user.hears('Discarded: nothing was saved.')

@@ -415,7 +415,8 @@ function M.review()
       M.open(plans[1].planId)
     else
       words.pick(plans, 'Which plan?', function(plan)
-        return { words.time(plan.time), words.path(plan.directory, 20), words.one_line(plan.title, 100) }
+        local from = plan.log ~= '' and plan.log or words.path(plan.directory, 30)
+        return { words.time(plan.time), words.one_line(from, 30), words.one_line(plan.title, 100) }
       end, function(plan)
         M.open(plan.planId)
       end)
