@@ -10,6 +10,7 @@ local M = {}
 
 local ACCEPTED, REJECTED = '✓', '✗'
 local KEYS = 'a accept  x reject  s save  D discard  q later'
+local NAMES = 'memory-ls://review/' -- what the names of the buffers begin with
 local marks = vim.api.nvim_create_namespace('memory_ls_review')
 local rejected = {} ---@type table<string, table<integer, boolean>> the operations of each plan, for when it comes again
 
@@ -71,7 +72,7 @@ local function set_winbar(window, label, path)
   vim.wo[window][0].winbar = label .. '%<' .. path:gsub('%%', '%%%%')
 end
 
---- Shows the file of an proposal, before on the left and after on the right.
+--- Shows the file of a proposal, before on the left and after on the right.
 ---@param review memory_ls.Review
 ---@param proposal memory_ls.Proposal
 local function show_file(review, proposal)
@@ -317,15 +318,19 @@ local function open_windows(review)
   vim.wo[list][0].cursorline = true
 end
 
---- What a Vim user types to save, saves.
+--- What a Vim user types to save, saves; a copy of what is shown, in a file that is named, is something else.
 ---@param review memory_ls.Review
 local function take_writes(review)
   for _, side in ipairs({ 'list', 'before', 'after' }) do
     vim.bo[review[side]].buftype = 'acwrite'
     vim.api.nvim_create_autocmd('BufWriteCmd', {
       buffer = review[side],
-      callback = function()
-        save(review)
+      callback = function(event)
+        if vim.startswith(event.match, NAMES) then
+          save(review)
+        else
+          words.warn('Nothing is written: `:w` without a name saves what is accepted.')
+        end
       end,
     })
   end
@@ -378,7 +383,7 @@ local function show(plan)
     proposal.accepted = not (rejected[plan.planId] or {})[proposal.number]
   end
   for _, side in ipairs({ 'list', 'before', 'after' }) do
-    vim.api.nvim_buf_set_name(review[side], ('memory-ls://review/%s/%s'):format(plan.planId:sub(1, 6), side))
+    vim.api.nvim_buf_set_name(review[side], ('%s%s/%s'):format(NAMES, plan.planId:sub(1, 6), side))
   end
   open_windows(review)
   show_list(review)
