@@ -175,9 +175,25 @@ local function leave(review)
 end
 
 ---@param applied table the report of a plan that was applied
----@param directory string
-local function tell_applied(applied, directory)
-  buffers.refresh(directory, buffers.paths_of(applied.changes))
+---@param plan table
+---@return string[] what is not as the user would expect, and was not told with the plan
+local function news_of(applied, plan)
+  local news = {}
+  for _, refusal in ipairs(applied.refused or {}) do
+    table.insert(news, words.one_line(refusal.message))
+  end
+  for _, warning in ipairs(applied.warnings or {}) do
+    if not vim.list_contains(plan.warnings or {}, warning) then
+      table.insert(news, words.one_line(warning))
+    end
+  end
+  return vim.list_extend(news, applied.leftPlanId and { ':Memory review shows it.' } or {})
+end
+
+---@param applied table
+---@param plan table
+local function tell_applied(applied, plan)
+  buffers.refresh(plan.directory, buffers.paths_of(applied.changes))
   local counts = {}
   for _, kind in ipairs({ 'added', 'updated', 'stale' }) do
     if applied[kind] and #applied[kind] > 0 then
@@ -185,16 +201,12 @@ local function tell_applied(applied, directory)
     end
   end
   local what = #counts > 0 and ': ' .. table.concat(counts, ', ') or ''
-  local refused = vim.tbl_map(function(refusal)
-    return words.one_line(refusal.message)
-  end, applied.refused or {})
-  if applied.leftPlanId then
-    table.insert(refused, 'What was left out waits: :Memory review shows it.')
-  end
-  if #refused == 0 then
+  local news = news_of(applied, plan)
+  if #news == 0 then
     words.say(('Saved%s. :Memory undo takes it back.'):format(what))
   else
-    words.warn(('Saved in part%s. %s'):format(what, table.concat(refused, ' ')))
+    local part = #(applied.refused or {}) > 0 and ' in part' or ''
+    words.warn(('Saved%s%s. %s'):format(part, what, table.concat(news, ' ')))
   end
 end
 
@@ -251,7 +263,7 @@ local function save(review)
   local argument = { planId = review.plan.planId, only = #only < #review.proposals and only or nil }
   server.run('applyPlan', argument, function(applied)
     close(review)
-    tell_applied(applied, review.plan.directory)
+    tell_applied(applied, review.plan)
   end, function(problem)
     return tell_refused(review, problem)
   end)
