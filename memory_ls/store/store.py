@@ -441,7 +441,8 @@ class Store:
             steps = self._backwards(self._journal.steps(entry))
         except DamagedError:
             return Outcome(refused=(_refused_undo("The bytes of this entry are lost, so it can't be undone."),))
-        steps = [step for step in map(self._from_now, steps) if step is not None]
+        if all(step.source is None for step in steps):  # what is moved depends on where it came from
+            steps = [step for step in map(self._from_now, steps) if step is not None]
         if not steps:
             return Outcome(refused=(_refused_undo(f"The files are as they were before “{entry.title}” already."),))
         refused = tuple(self._later_edits(entry, steps, unsaved))
@@ -458,8 +459,6 @@ class Store:
 
     def _from_now(self, step: Step) -> Step | None:
         """A step of undoing; where its file is taken back already, as in an editor, it does nothing, or is none."""
-        if step.source is not None:
-            return step
         try:
             current = files.read(os.path.join(self._root, *step.path.split("/")))
         except OSError:
