@@ -263,6 +263,7 @@ def test_init_makes_a_directory_with_an_index(run: Run, project: Path) -> None:
     assert "already" in again.err
     (project / "file").write_text("x")
     assert "no directory" in run("init", "file", "--yes").err
+    assert "holds far more than memories" in run("init", "/", "--yes").err
 
 
 def test_init_without_a_path_takes_the_place_of_the_projects_agent(run: Run, project: Path) -> None:

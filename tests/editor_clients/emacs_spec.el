@@ -162,6 +162,8 @@
       (equals (length (spec-memories memory)) 3 "with a yes it is saved")
       (ok (string-match-p "Taken back: Add ." (spec-told #'memory-ls-undo)) "what is taken back is told")
       (equals (spec-memories memory) '("harbour-pilot.md" "tide-table.md") "and then it is gone")
+      (equals (condition-case refused (memory-ls-undo) (user-error (cadr refused))) "There is nothing to undo."
+              "what the server refuses is told in its words")
       (ok (string-match-p "Nothing is saved: ." (spec-told (lambda () (memory-ls-consolidate log))))
           "a log without anything new says why nothing is saved")
 

@@ -87,9 +87,37 @@ def test_undo_refuses_over_later_edits_and_then_does_nothing(store: Store, root:
     (root / "ferry.md").write_text(f"{NEW}Later.\n", encoding="utf-8")
     before = bytes_in(root)
     assert kinds(store.undo()) == [(None, "ferry.md", "changed")]
+    assert bytes_in(root) == before
+
+
+def test_undo_goes_on_where_some_of_it_was_taken_back_by_hand(store: Store, root: Path) -> None:
+    before = bytes_in(root)
+    store.apply(add_ferry(root))
     (root / "ferry.md").unlink()
-    assert kinds(store.undo()) == [(None, "ferry.md", "changed")]
-    assert bytes_in(root) == {path: data for path, data in before.items() if path != "ferry.md"}
+    assert store.undo().journal_id
+    assert bytes_in(root) == before
+    store.apply(add_ferry(root))
+    after = bytes_in(root)
+    (root / "MEMORY.md").write_bytes(before["MEMORY.md"])
+    undone = store.undo()
+    assert undone.journal_id
+    assert bytes_in(root) == before
+    assert store.undo(undone.journal_id).journal_id
+    assert bytes_in(root) == {**after, "MEMORY.md": before["MEMORY.md"]}, "what was taken back by hand stays so"
+
+
+def test_undo_of_what_was_taken_back_by_hand_says_so(store: Store, root: Path) -> None:
+    before = bytes_in(root)
+    store.apply(add_ferry(root))
+    (root / "ferry.md").unlink()
+    (root / "MEMORY.md").write_bytes(before["MEMORY.md"])
+    assert store.undo().journal_id
+    made = store.apply(plan(root, create(1, "lamp.md", NEW)))
+    (root / "lamp.md").unlink()
+    outcome = store.undo(made.journal_id)
+    assert kinds(outcome) == [(None, "", "notFound")]
+    assert outcome.refused[0].message == "The files are as they were before “A plan” already."
+    assert bytes_in(root) == before
 
 
 def test_undo_names_the_entry_that_came_on_top(store: Store, root: Path) -> None:
@@ -114,7 +142,7 @@ def test_undo_says_what_was_changed_by_hand_also_when_something_else_was_undone_
     clear = plan(root, delete(1, "ferry.md", f"{NEW}Mine.\n"), edit(1, "MEMORY.md", index, ""), title="Clear")
     assert store.apply(clear).journal_id
     assert {each.problem for each in store.undo(first.journal_id).refused} == {
-        "“Clear” changed MEMORY.md and ferry.md after this, so nothing was undone."
+        "“Clear” changed MEMORY.md after this, so nothing was undone."
     }
     undone = store.undo()
     redone = store.undo(undone.journal_id)

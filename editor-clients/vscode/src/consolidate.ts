@@ -46,7 +46,7 @@ type Way = Omit<Reading, 'log'>;
 async function consolidate(client: LanguageClient, scene: Scene, source: Source, way: Way = {}): Promise<void> {
   const begun = Date.now();
   const again = () => propose(client, scene, source, way);
-  const readAll = () => consolidate(client, scene, source, { ...way, fromStart: true });
+  const readAll = () => scene.overview.during(consolidate(client, scene, source, { ...way, fromStart: true }));
   const report = await again();
   if (report && way.minMessages && report.messages.total === 0) {
     void inform(

@@ -63,10 +63,12 @@ export class Reviews implements vscode.TreeDataProvider<Row>, vscode.Disposable 
       this.diffs,
       overview.onDidChange(() => this.follow()),
       this.view.onDidChangeCheckboxState(({ items }) =>
-        items.forEach(([row, state]) => this.decide(row as Proposal, state === vscode.TreeItemCheckboxState.Checked)),
+        items.forEach(([row, state]) =>
+          this.decideOn([row as Proposal], state === vscode.TreeItemCheckboxState.Checked),
+        ),
       ),
-      registerCommand('memoryLs.ui.acceptChange', (meant: Meant) => this.decide(this.find(meant), true)),
-      registerCommand('memoryLs.ui.rejectChange', (meant: Meant) => this.decide(this.find(meant), false)),
+      registerCommand('memoryLs.ui.acceptChange', (meant: Meant) => this.decideOnMeant(meant, true)),
+      registerCommand('memoryLs.ui.rejectChange', (meant: Meant) => this.decideOnMeant(meant, false)),
       registerCommand('memoryLs.ui.acceptAllChanges', () => this.decideOn(this.proposals, true)),
       registerCommand('memoryLs.ui.rejectAllChanges', () => this.decideOn(this.proposals, false)),
     );
@@ -82,18 +84,21 @@ export class Reviews implements vscode.TreeDataProvider<Row>, vscode.Disposable 
     return this.proposals.map(({ operation }) => operation).filter((operation) => this.isAccepted(operation));
   }
 
-  /** Puts a plan under review. */
+  /** Puts a plan under review; how one that is there already can be proposed anew stays known. */
   async begin(plan: Plan, again?: Again): Promise<void> {
-    if (this.plan && this.plan.planId !== plan.planId) {
+    const isThere = this.plan?.planId === plan.planId;
+    if (this.plan && !isThere) {
       await this.diffs.close(this.plan);
     }
-    this.take(plan, again);
+    this.take(plan, again ?? (isThere ? this.again : undefined));
   }
 
   /** Nothing more is to be decided on a plan. */
   async end(plan: Plan): Promise<void> {
     await this.diffs.close(plan);
-    this.forget(({ planId }) => planId === plan.planId);
+    if (this.rejected.delete(plan.planId)) {
+      this.keep();
+    }
     if (this.plan?.planId === plan.planId) {
       this.take(undefined);
     }
@@ -133,8 +138,13 @@ export class Reviews implements vscode.TreeDataProvider<Row>, vscode.Disposable 
     return !this.rejected.get(this.plan?.planId ?? '')?.has(operation);
   }
 
-  private decide(proposal: Proposal | undefined, isAccepted: boolean): void {
-    this.decideOn(proposal ? [proposal] : [], isAccepted);
+  private decideOnMeant(meant: Meant, isAccepted: boolean): void {
+    const proposal = this.find(meant);
+    if (proposal) {
+      this.decideOn([proposal], isAccepted);
+    } else {
+      void inform('Choose one of the proposed changes in the view first.');
+    }
   }
 
   private decideOn(proposals: readonly Proposal[], isAccepted: boolean): void {
@@ -172,16 +182,9 @@ export class Reviews implements vscode.TreeDataProvider<Row>, vscode.Disposable 
     return row && 'operation' in row ? row : undefined;
   }
 
-  private forget(isOver: (plan: { readonly planId: string }) => boolean): void {
-    const over = [...this.rejected.keys()].filter((planId) => isOver({ planId }));
-    if (over.length > 0) {
-      over.forEach((planId) => this.rejected.delete(planId));
-      this.keep();
-    }
-  }
-
+  /** Writes down what is rejected; of plans that ended while nobody looked, it is dropped in time. */
   private keep(): void {
-    const kept = [...this.rejected].map(([planId, operations]) => [planId, [...operations]]);
+    const kept = [...this.rejected].slice(-MOST_PLANS).map(([planId, operations]) => [planId, [...operations]]);
     void this.memento.update(REJECTED, Object.fromEntries(kept));
   }
 
@@ -319,8 +322,9 @@ function remarksOn({ outdated, warnings }: Plan): string[] {
 }
 
 const MOST_WARNINGS = 3;
-/** Where the decisions are kept. */
+/** Where the decisions are kept, and of how many plans. */
 const REJECTED = 'memoryLs.rejected';
+const MOST_PLANS = 50;
 
 const ICONS: Readonly<Record<Proposal['doing'], string>> = {
   add: 'diff-added',
@@ -343,8 +347,8 @@ function proposalItem(proposal: Proposal, isAccepted: boolean): vscode.TreeItem 
     tooltip: isAccepted ? 'Accepted' : 'Rejected',
   };
   const marks = [...(isOutdated ? [OUTDATED] : []), ...(isUnverified ? [UNVERIFIED] : [])];
-  item.tooltip = [name, ...reasons, ...marks].join('\n');
-  item.accessibilityInformation = { label: [name, item.description, ...reasons].join(', ') };
+  item.tooltip = inOrder([name, ...reasons, ...marks].join('\n'));
+  item.accessibilityInformation = { label: [inOrder(name), item.description, ...reasons].join(', ') };
   return item;
 }
 

@@ -71,7 +71,12 @@ export async function markStale(client: LanguageClient): Promise<void> {
 }
 
 async function mark(client: LanguageClient, directory: string, names: readonly string[]): Promise<void> {
-  const { journalId, stale, refused } = await execute<Applied>(client, 'memoryLs.markStale', { names, directory });
+  const done = await execute<Report & Pick<Applied, 'refused'>>(client, 'memoryLs.markStale', { names, directory });
+  const { journalId, stale, refused } = done;
+  if (journalId === null) {
+    void inform('They are marked as stale already.'); // by somebody else, meanwhile
+    return;
+  }
   const told =
     stale.length === 1 ? 'One memory was marked as stale.' : `${stale.length} memories were marked as stale.`;
   const message = [told, ...new Set(refused.map(({ message }) => message))].join(' ');

@@ -86,12 +86,16 @@ def test_a_memory_directory_is_made_once_and_can_be_taken_back(shared: Client, w
     assert not (root / "MEMORY.md").exists()
 
 
-def test_a_memory_directory_needs_a_place(shared: Client, work: Path) -> None:
+def test_a_memory_directory_needs_a_place(shared: Client, work: Path, home: Path) -> None:
     code, data = refused(shared, "init", {"directory": "memory"})
     assert (code, data["key"]) == (INVALID, "directory")
     (work / "file").write_text("x")
     code, data = refused(shared, "init", {"directory": str(work / "file")})
     assert (code, data["kind"]) == (FAILED, "exists")
+    for wide in (Path(work.anchor), home, home / "x/.."):
+        code, data = refused(shared, "init", {"directory": str(wide)})
+        assert (code, data["kind"]) == (FAILED, "outside")
+        assert not (wide / "MEMORY.md").exists()
     # Of several projects one has to be chosen.
     code, data = refused(shared, "init")
     assert (code, data["key"], len(data["choices"])) == (INVALID, "directory", 2)

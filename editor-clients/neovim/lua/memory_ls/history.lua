@@ -12,7 +12,12 @@ local SOURCES = { plan = 'here', undo = 'undo', external = 'outside' }
 local function undo(argument, on_done)
   server.run('undo', argument, function(undone)
     buffers.refresh(undone.directory, buffers.paths_of(undone.files))
-    words.say('Undone: ' .. words.ended(words.one_line(undone.title, 50)), ':Memory history knows the way back.')
+    local told = 'Undone: ' .. words.ended(words.one_line(undone.title, 50))
+    if #undone.warnings == 0 then
+      words.say(told, ':Memory history knows the way back.')
+    else
+      words.warn(told .. ' ' .. table.concat(vim.tbl_map(words.one_line, undone.warnings), ' '))
+    end
     if on_done then
       on_done()
     end

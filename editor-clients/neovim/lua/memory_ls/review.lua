@@ -10,6 +10,7 @@ local M = {}
 
 local ACCEPTED, REJECTED = '✓', '✗'
 local KEYS = 'a accept  x reject  s save  D discard  q later'
+local NAMES = 'memory-ls://review/' -- what the names of the buffers begin with
 local marks = vim.api.nvim_create_namespace('memory_ls_review')
 local rejected = {} ---@type table<string, table<integer, boolean>> the operations of each plan, for when it comes again
 
@@ -71,7 +72,7 @@ local function set_winbar(window, label, path)
   vim.wo[window][0].winbar = label .. '%<' .. path:gsub('%%', '%%%%')
 end
 
---- Shows the file of an proposal, before on the left and after on the right.
+--- Shows the file of a proposal, before on the left and after on the right.
 ---@param review memory_ls.Review
 ---@param proposal memory_ls.Proposal
 local function show_file(review, proposal)
@@ -174,9 +175,25 @@ local function leave(review)
 end
 
 ---@param applied table the report of a plan that was applied
----@param directory string
-local function tell_applied(applied, directory)
-  buffers.refresh(directory, buffers.paths_of(applied.changes))
+---@param plan table
+---@return string[] what is not as the user would expect, and was not told with the plan
+local function news_of(applied, plan)
+  local news = {}
+  for _, refusal in ipairs(applied.refused or {}) do
+    table.insert(news, words.one_line(refusal.message))
+  end
+  for _, warning in ipairs(applied.warnings or {}) do
+    if not vim.list_contains(plan.warnings or {}, warning) then
+      table.insert(news, words.one_line(warning))
+    end
+  end
+  return vim.list_extend(news, applied.leftPlanId and { ':Memory review shows it.' } or {})
+end
+
+---@param applied table
+---@param plan table
+local function tell_applied(applied, plan)
+  buffers.refresh(plan.directory, buffers.paths_of(applied.changes))
   local counts = {}
   for _, kind in ipairs({ 'added', 'updated', 'stale' }) do
     if applied[kind] and #applied[kind] > 0 then
@@ -184,16 +201,12 @@ local function tell_applied(applied, directory)
     end
   end
   local what = #counts > 0 and ': ' .. table.concat(counts, ', ') or ''
-  local refused = vim.tbl_map(function(refusal)
-    return words.one_line(refusal.message)
-  end, applied.refused or {})
-  if applied.leftPlanId then
-    table.insert(refused, 'What was left out waits: :Memory review shows it.')
-  end
-  if #refused == 0 then
+  local news = news_of(applied, plan)
+  if #news == 0 then
     words.say(('Saved%s. :Memory undo takes it back.'):format(what))
   else
-    words.warn(('Saved in part%s. %s'):format(what, table.concat(refused, ' ')))
+    local part = #(applied.refused or {}) > 0 and ' in part' or ''
+    words.warn(('Saved%s%s. %s'):format(part, what, table.concat(news, ' ')))
   end
 end
 
@@ -250,7 +263,7 @@ local function save(review)
   local argument = { planId = review.plan.planId, only = #only < #review.proposals and only or nil }
   server.run('applyPlan', argument, function(applied)
     close(review)
-    tell_applied(applied, review.plan.directory)
+    tell_applied(applied, review.plan)
   end, function(problem)
     return tell_refused(review, problem)
   end)
@@ -317,15 +330,19 @@ local function open_windows(review)
   vim.wo[list][0].cursorline = true
 end
 
---- What a Vim user types to save, saves.
+--- What a Vim user types to save, saves; a copy of what is shown, in a file that is named, is something else.
 ---@param review memory_ls.Review
 local function take_writes(review)
   for _, side in ipairs({ 'list', 'before', 'after' }) do
     vim.bo[review[side]].buftype = 'acwrite'
     vim.api.nvim_create_autocmd('BufWriteCmd', {
       buffer = review[side],
-      callback = function()
-        save(review)
+      callback = function(event)
+        if vim.startswith(event.match, NAMES) then
+          save(review)
+        else
+          words.warn('Nothing is written: `:w` without a name saves what is accepted.')
+        end
       end,
     })
   end
@@ -378,7 +395,7 @@ local function show(plan)
     proposal.accepted = not (rejected[plan.planId] or {})[proposal.number]
   end
   for _, side in ipairs({ 'list', 'before', 'after' }) do
-    vim.api.nvim_buf_set_name(review[side], ('memory-ls://review/%s/%s'):format(plan.planId:sub(1, 6), side))
+    vim.api.nvim_buf_set_name(review[side], ('%s%s/%s'):format(NAMES, plan.planId:sub(1, 6), side))
   end
   open_windows(review)
   show_list(review)
@@ -415,7 +432,8 @@ function M.review()
       M.open(plans[1].planId)
     else
       words.pick(plans, 'Which plan?', function(plan)
-        return { words.time(plan.time), words.path(plan.directory, 20), words.one_line(plan.title, 100) }
+        local from = plan.log ~= '' and plan.log or words.path(plan.directory, 30)
+        return { words.time(plan.time), words.one_line(from, 30), words.one_line(plan.title, 100) }
       end, function(plan)
         M.open(plan.planId)
       end)
