@@ -28,6 +28,7 @@ def rebased(plan: Plan, directory: MemoryDirectory, settings: Settings) -> Plan:
     Entries of new memories are put where the index as it is now has its place for them, other edits where their old text
     still stands.
     """
+    plan = replace(plan, changes=_grounded(plan.changes))
     texts = {change.path: text_of(directory, change.path) for change in plan.changes}
     if not outdated(plan, texts):
         return plan
@@ -40,8 +41,10 @@ def rebased(plan: Plan, directory: MemoryDirectory, settings: Settings) -> Plan:
 
 def outdated(plan: Plan, texts: dict[str, str | None]) -> tuple[int, ...]:
     """The operations that were made from other texts than these, by path; ``None`` where there is no such file."""
-    found = {change.operation for change in plan.changes if change.before != texts[change.path]}
-    return plan.operations if GROUND in found else tuple(sorted(found))
+    old = [change for change in plan.changes if change.before != texts[change.path]]
+    fallen = {change.path for change in old if change.operation == GROUND}
+    standing = {change.operation for change in plan.changes if change.path in fallen}
+    return tuple(sorted(({change.operation for change in old} | standing) - {GROUND}))
 
 
 def text_of(directory: MemoryDirectory, key: str) -> str | None:
@@ -83,7 +86,13 @@ def _with_entries(
     left = [each for each in left if each.before == now or each.operation not in updated]
     index = [each for each in anew.changes if each.path == INDEX_NAME]
     warnings = tuple(dict.fromkeys((*plan.warnings, *anew.warnings)))
-    return replace(plan, changes=(*changes, *index, *left), warnings=warnings)
+    return replace(plan, changes=_grounded((*changes, *index, *left)), warnings=warnings)
+
+
+def _grounded(changes: tuple[Change, ...]) -> tuple[Change, ...]:
+    """The changes without a ground that no entry stands on: what was done before need not be done again."""
+    needed = {change.path for change in changes if _is_entry(change)}
+    return tuple(change for change in changes if change.operation != GROUND or change.path in needed)
 
 
 def _is_entry(change: Change) -> bool:

@@ -37,6 +37,7 @@ from memory_ls.store.watermarks import Watermark, Watermarks
 
 _LOCK_SECONDS = 5.0
 _MOST_OF_A_TITLE = 80
+_MOST_NAMED = 50  # files of one change
 
 
 @dataclass(frozen=True, slots=True)
@@ -192,7 +193,6 @@ class Store:
     def note_external(
         self,
         changed: Mapping[str, tuple[bytes | None, bytes | None]],
-        title: str = "Changed by another program",
         *,
         now: datetime | None = None,
     ) -> str | None:
@@ -210,7 +210,12 @@ class Store:
                     return None
                 effects = [FileEffect(step.path, _kind(step)) for step in steps]
                 entry = self._journal.add(
-                    title, Source.EXTERNAL, effects, steps, time=_time(now), progress=Progress.DONE
+                    _external_title(effects, steps),
+                    Source.EXTERNAL,
+                    effects,
+                    steps,
+                    time=_time(now),
+                    progress=Progress.DONE,
                 )
         except (LockedError, OSError):
             return None
@@ -436,7 +441,8 @@ class Store:
             steps = self._backwards(self._journal.steps(entry))
         except DamagedError:
             return Outcome(refused=(_refused_undo("The bytes of this entry are lost, so it can't be undone."),))
-        steps = [step for step in map(self._from_now, steps) if step is not None]
+        if all(step.source is None for step in steps):  # what is moved depends on where it came from
+            steps = [step for step in map(self._from_now, steps) if step is not None]
         if not steps:
             return Outcome(refused=(_refused_undo(f"The files are as they were before “{entry.title}” already."),))
         refused = tuple(self._later_edits(entry, steps, unsaved))
@@ -453,8 +459,6 @@ class Store:
 
     def _from_now(self, step: Step) -> Step | None:
         """A step of undoing; where its file is taken back already, as in an editor, it does nothing, or is none."""
-        if step.source is not None:
-            return step
         try:
             current = files.read(os.path.join(self._root, *step.path.split("/")))
         except OSError:
@@ -570,6 +574,13 @@ def _kind(step: Step) -> ChangeKind:
     if step.old is None:
         return ChangeKind.CREATE
     return ChangeKind.DELETE if step.new is None else ChangeKind.EDIT
+
+
+def _external_title(effects: list[FileEffect], steps: list[Step]) -> str:
+    # Names are read from the texts, which takes its time where a whole directory was changed.
+    if len(effects) > _MOST_NAMED:
+        return f"Change {len(effects):,} files"
+    return title_of(as_file_changes(effects, steps)) or f"Update {INDEX_NAME}"
 
 
 def _undo_title(entry: Entry) -> str:

@@ -114,7 +114,7 @@ class TestEntries:
 
     def test_a_plan_for_the_texts_that_are_there_stays_as_it_is(self) -> None:
         plan = adding(FILES, "buoys")
-        assert rebased(plan, directory_of(FILES), DEFAULTS) is plan
+        assert rebased(plan, directory_of(FILES), DEFAULTS) == plan
 
     def test_an_index_that_is_gone_stays_gone(self) -> None:
         plan = adding(FILES, "buoys")
@@ -253,10 +253,32 @@ class TestOtherEdits:
         assert result.replace("THEIRS\n", "") == applied(before, (edit,))
 
 
-def test_what_all_stands_on_counts_for_each_operation() -> None:
+def test_what_entries_stand_on_counts_for_each_of_them_and_for_no_other_operation() -> None:
     create = Change(GROUND, INDEX_NAME, ChangeKind.CREATE, None, (Edit(0, 0, "# Index\n"),))
-    plan = Plan(ROOT, "", (create, Change(2, "a.md", ChangeKind.CREATE, None, (Edit(0, 0, "x"),))))
-    assert outdated(plan, {INDEX_NAME: INDEX, "a.md": None}) == (2,)
+    entry = Change(2, INDEX_NAME, ChangeKind.EDIT, None, (Edit(0, 0, "- [a](a.md)\n"),))
+    files = [
+        Change(number, f"{name}.md", ChangeKind.CREATE, None, (Edit(0, 0, "x"),))
+        for number, name in ((2, "a"), (3, "b"))
+    ]
+    plan = Plan(ROOT, "", (create, entry, *files))
+    assert outdated(plan, {INDEX_NAME: INDEX, "a.md": None, "b.md": None}) == (2,)
+
+
+@pytest.mark.parametrize("description", ["", "The big boat"])
+def test_an_update_does_not_wait_for_what_an_entry_beside_it_stood_on(description: str) -> None:
+    files = {INDEX_NAME: "# Index\n\nSee [ferry](ferry.md), The boat.", "ferry.md": FERRY}
+    draft = Draft(directory_of(files), DEFAULTS, TODAY)
+    draft.add(1, "anchors", "project", "About anchors", "It is so.")
+    draft.update(2, "ferry.md", None, description, "It leaves at seven.")
+    plan = draft.plan("")
+    assert GROUND in {change.operation for change in plan.changes}
+    first = [change for change in plan.changes if change.operation in (GROUND, 1)]
+    now = after(files, first)
+    left = Plan(ROOT, "", tuple(change for change in plan.changes if change.operation in (GROUND, 2)))
+    anew = rebased(left, directory_of(now), DEFAULTS)
+    assert outdated(anew, {change.path: now.get(change.path) for change in anew.changes}) == ()
+    assert {change.operation for change in anew.changes} == {2}
+    assert after(now, anew.changes)[INDEX_NAME] == now[INDEX_NAME]
 
 
 def test_an_update_is_done_also_where_somebody_has_put_the_entry_in_other_words() -> None:

@@ -41,7 +41,7 @@ def test_history_tells_what_was_changed_and_by_whom(run: Run, clean: Path) -> No
     fourth = store.note_external({"x.md": (None, b"x")}, now=time)
     local = f"{time.astimezone():%Y-%m-%d %H:%M}"
     assert run("history").out == (
-        f"{fourth} {local} Changed by another program (not by memory-ls)\n"
+        f"{fourth} {local} Add x (not by memory-ls)\n"
         f"  create x.md\n"
         f"{third} {local} Undo: Rename \ufffd[31m ferry (undoes {second})\n"
         f"  rename 漢\ufffd字.md -> ferry.md\n"

@@ -27,6 +27,7 @@ def test_it_is_seen_and_can_be_undone(store: Store, root: Path) -> None:
     journal_id = store.note_external(files)
     [entry] = store.history()
     assert (entry.id, entry.source, entry.operations) == (journal_id, Source.EXTERNAL, ())
+    assert entry.title == "Add new; update tide-tables; delete 채팅"
     assert set(entry.files) == {
         FileEffect("tide-tables.md", ChangeKind.EDIT),
         FileEffect("new.md", ChangeKind.CREATE),
@@ -34,6 +35,12 @@ def test_it_is_seen_and_can_be_undone(store: Store, root: Path) -> None:
     }
     assert store.undo(journal_id).journal_id
     assert bytes_in(root) == before
+
+
+def test_it_is_called_by_what_was_changed_however_much_that_is(store: Store) -> None:
+    store.note_external({"MEMORY.md": (b"", b"# Index\n")})
+    store.note_external({f"{number}.md": (None, b"x") for number in range(2000)})
+    assert [entry.title for entry in store.history()] == ["Change 2,000 files", "Update MEMORY.md"]
 
 
 def test_it_is_not_what_undo_without_an_id_means(store: Store, root: Path) -> None:
