@@ -28,13 +28,14 @@ export async function undo(
   void inform([sentence(`Undone: ${title}`), ...warnings].join(' '));
 }
 
-/** Tells what was changed, and offers to take it back. */
+/** Tells what was changed, and offers to take it back; what has no entry in the history has changed nothing. */
 export async function offerUndo(
   client: LanguageClient,
   message: string,
-  { journalId, directory }: { journalId: string; directory: string },
+  { journalId, directory }: { journalId: string | null; directory: string },
 ): Promise<void> {
-  if ((await inform(message, 'Undo')) === 'Undo') {
+  const pressed = await inform(message, ...(journalId === null ? [] : ['Undo']));
+  if (pressed === 'Undo' && journalId !== null) {
     await undo(client, { journalId, directory }).catch((error: unknown) =>
       choicesFor('directory', error)
         ? void inform('The memory directory is gone: there is nothing to undo.')

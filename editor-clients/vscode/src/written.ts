@@ -3,7 +3,8 @@ import { ResponseError } from 'vscode-languageclient/node';
 
 /** What the server wrote, or would write. */
 export interface Written {
-  readonly journalId: string;
+  /** Nothing, where all is as it was. */
+  readonly journalId: string | null;
   readonly title: string;
   readonly directory: string;
   readonly added: readonly string[];

@@ -169,7 +169,7 @@ local function history(what)
   end)
 end
 
-history('Update tide: tide.md')
+history('Update tide')
 user.sees('+++ b/tide.md', '-See [[quay]].', '+Another program was here.')
 user.press('u')
 user.hears('Undone: ')

@@ -179,5 +179,15 @@ user.press('s')
 user.hears('The plan does not wait any more', vim.log.levels.WARN)
 closed('a plan that another has discarded goes from the screen')
 
+
+-- ---- what can't be saved of a plan waits on
+
+propose('Always hail the lock.', 'The quay is open until dawn from now on.')
+user.reviews('add always-hail-lock', 'update quay')
+write(vim.fs.joinpath(directory, 'quay.md'), spec.memory('quay', 'The quay is open until one.'))
+user.press('s')
+user.hears('Saved in part: 1 added.', vim.log.levels.WARN)
+user.hears('1 change was left out and waits still.', vim.log.levels.WARN)
+
 user.forget()
 spec.finish()

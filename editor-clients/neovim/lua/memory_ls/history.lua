@@ -27,13 +27,8 @@ end
 ---@param entry table
 ---@return string[]
 local function row(entry)
-  local source = SOURCES[entry.source] or entry.source
-  local title = words.one_line(entry.title, 80)
-  if entry.source == 'external' then
-    title = title .. ': ' .. table.concat(buffers.paths_of(entry.files), ', ')
-  end
-  title = title .. (entry.undone and ' (undone)' or '')
-  return { words.time(entry.time), source, title }
+  local title = words.one_line(entry.title, 80) .. (entry.undone and ' (undone)' or '')
+  return { words.time(entry.time), SOURCES[entry.source] or entry.source, title }
 end
 
 ---@param entry table with the diffs of its files
