@@ -9,7 +9,7 @@ from datetime import date
 from pathlib import Path
 
 from memory_ls.changes import entries, reindex
-from memory_ls.changes.init import init, too_wide
+from memory_ls.changes.init import init
 from memory_ls.changes.plan import CannotChangeError, Plan
 from memory_ls.changes.reporting import report_on
 from memory_ls.cli.apply import Manner, OvertakenFailure, carry_out
@@ -111,7 +111,7 @@ def run_init(path: Path | None, config: Path | None, manner: Manner) -> int:
         raise Failure(f"{shown(root)} is no directory.")
     if os.path.lexists(root / INDEX_NAME):
         raise Failure(f"{shown(root)} is a memory directory already.")
-    if (why := too_wide(root)) is not None:
+    if (why := discover.too_wide(root)) is not None:
         raise Failure(f"{shown(root)} {why}")
     plan = init(str(root), shown(root))
     return carry_out(root, plan, report_on(plan), manner)

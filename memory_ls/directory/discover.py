@@ -57,6 +57,14 @@ def is_memory_directory(path: Path, named: Collection[Path] = ()) -> bool:
     return path in named or os.path.isfile(path / INDEX_NAME) or (is_known_place(path) and holds_markdown(path))
 
 
+def too_wide(path: Path) -> str | None:
+    """Why the root of a disk, or the user's home, is no memory directory; ``None`` for any other."""
+    real = Path(os.path.realpath(path))
+    if real not in (Path(real.anchor), Path(os.path.realpath(Path.home()))):
+        return None
+    return "holds far more than memories: every markdown file in it would count as one. Name a directory in it."
+
+
 def holds_markdown(path: Path) -> bool:
     """Whether a file in ``path`` has a markdown file's name."""
     try:

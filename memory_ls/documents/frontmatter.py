@@ -242,6 +242,15 @@ class _Dumper(yaml.SafeDumper):
         """Two keys with one value get it twice."""
         return True
 
+    def represent_text(self, text: str) -> yaml.ScalarNode:
+        """What some reader takes for a line end is escaped: as it stands it would be written on two lines."""
+        style = '"' if _OTHER_LINE_ENDS.search(text) else None
+        return self.represent_scalar("tag:yaml.org,2002:str", text, style=style)
+
+
+_OTHER_LINE_ENDS = re.compile("[\x85\u2028\u2029]")
+_Dumper.add_representer(str, _Dumper.represent_text)
+
 
 def read(text: str) -> Frontmatter | None:
     """The frontmatter block at the start of ``text``, or ``None`` when there is none. Never raises."""

@@ -5,7 +5,7 @@ from __future__ import annotations
 from datetime import date
 
 import pytest
-from hypothesis import given, settings
+from hypothesis import example, given, settings
 from hypothesis import strategies as st
 
 from memory_ls.documents.memory import Dialect, MemoryDocument
@@ -45,6 +45,7 @@ TEXT = st.text(st.characters(exclude_categories=["Cs"]), max_size=20)
 
 
 @given(TEXT, TEXT, TEXT, st.sampled_from([Dialect.NESTED, Dialect.FLAT]))
+@example("a\u2028b", "\x85", "", Dialect.NESTED)
 @settings(deadline=None)
 def test_what_goes_in_is_read_back(name: str, description: str, content: str, dialect: Dialect) -> None:
     made = MemoryDocument.parse(memory_text(name, description, "user", content, dialect, {}))

@@ -9,10 +9,11 @@ from datetime import date
 from typing import Any
 
 from memory_ls.changes import entries, reindex
-from memory_ls.changes.init import init, too_wide
+from memory_ls.changes.init import init
 from memory_ls.changes.plan import CannotChangeError, Plan
 from memory_ls.changes.rename import rename
 from memory_ls.changes.reporting import report_on
+from memory_ls.directory import discover
 from memory_ls.directory.snapshot import MemoryDirectory
 from memory_ls.documents.index import INDEX_NAME
 from memory_ls.server import writer
@@ -49,7 +50,7 @@ async def init_directory(session: Session, arguments: Arguments) -> object:
     path = new_directory(session, arguments)
     if os.path.lexists(path) and not os.path.isdir(path):
         raise failed("exists", f"{path} is no directory.", "Choose another place.")
-    if (why := too_wide(path)) is not None:
+    if (why := discover.too_wide(path)) is not None:
         raise failed("outside", f"{path} {why}", "")
     if os.path.lexists(path / INDEX_NAME):
         raise failed("exists", f"{path} is a memory directory already.", "Open its MEMORY.md.")

@@ -13,7 +13,7 @@ from tests.server.conftest import Start
 from tests.server.editor import apply_edit
 from tests.server.positions import covered, position
 
-RENAMING = ("vscode", "vscode-2022", "neovim")  # the clients that rename files
+RENAMING = ("vscode", "vscode-2022", "neovim", "neovim-0.12")  # the clients that rename files
 
 FILES = {
     "ferry.md": memory("ferry", "The boat", body="😀 é 漢 [[ferry]].\n\n## Why 漢\n\nTides.\n\n## Why 漢\n"),
