@@ -120,12 +120,12 @@ def unsafe_reason(name: str) -> str | None:
 
 
 # What not every system has in the name of a file, or what ends a link or means something else in it.
-NOT_IN_FILE = frozenset('#|[]<>"*?:\\^`')
+_NOT_IN_FILE = frozenset('#|[]<>"*?:\\^`')
 
 
 def unfit_reason(name: str) -> str | None:
     """Why ``name`` can't be that of a file and stand in every kind of link, in words; ``None`` when it can."""
-    held = NOT_IN_FILE.intersection(name)
+    held = _NOT_IN_FILE.intersection(name)
     return unsafe_reason(name) or (f"it holds `{min(held)}`, which not every system and link can" if held else None)
 
 

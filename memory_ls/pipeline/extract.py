@@ -16,7 +16,7 @@ from memory_ls.pipeline.known import Known
 from memory_ls.pipeline.models.model import Model, ModelError, StopReason, Usage
 from memory_ls.pipeline.prompts import Prompt
 from memory_ls.pipeline.replies import UnreadableReplyError, begun_in, listed_in
-from memory_ls.pipeline.screening import objection, tellable
+from memory_ls.pipeline.screening import doubt, invalid, objection, tellable
 from memory_ls.pipeline.values import Candidate, Dropped, Extraction, InvalidValueError
 from memory_ls.pipeline.window import Window, windows_of
 from memory_ls.settings import Settings
@@ -125,13 +125,9 @@ class ModelExtractor:
         try:
             candidate = Candidate.from_json(item)
         except InvalidValueError as error:
-            name = item.get("name") if isinstance(item, dict) else None
-            return Dropped(tellable(name) if isinstance(name, str) else "", f"Invalid: {error}.")
+            return invalid(item, error)
         candidate = replace(candidate, description=one_line(candidate.description))
-        least = self._settings.min_confidence
-        if candidate.confidence is not None and candidate.confidence < least:
-            return Dropped(tellable(candidate.name), f"Confidence {candidate.confidence:g} is below {least:g}.")
-        reason = objection(candidate)
+        reason = doubt(candidate, self._settings.min_confidence) or objection(candidate)
         if reason is not None:
             return Dropped(tellable(candidate.name), reason)
         judged = proven(candidate, quotes)

@@ -27,7 +27,7 @@ from memory_ls.pipeline.projects import other_project
 from memory_ls.pipeline.prompts import Prompt
 from memory_ls.pipeline.providers import Provider
 from memory_ls.pipeline.redact import redacted
-from memory_ls.pipeline.screening import objection, tellable
+from memory_ls.pipeline.screening import doubt, objection, tellable
 from memory_ls.pipeline.values import Action, Candidate, Dropped, Evidence, Extraction, Operation
 from memory_ls.settings import Settings
 from memory_ls.store.store import Outcome, Store
@@ -361,9 +361,7 @@ def _screened(extraction: Extraction, settings: Settings) -> Extraction:
     """The extraction without what must not become a memory, whoever proposed it."""
     candidates, dropped = [], list(extraction.dropped)
     for each in extraction.candidates:
-        reason = objection(each)
-        if reason is None and each.confidence is not None and each.confidence < settings.min_confidence:
-            reason = f"Confidence {each.confidence:g} is below {settings.min_confidence:g}."
+        reason = objection(each) or doubt(each, settings.min_confidence)
         if reason is None:
             candidates.append(each)
         else:

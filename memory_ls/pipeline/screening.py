@@ -2,10 +2,12 @@
 
 from __future__ import annotations
 
+from collections.abc import Mapping
+
 from memory_ls.directory.listing import one_line
 from memory_ls.documents.names import unsafe_reason
 from memory_ls.pipeline.redact import REDACTED, redacted
-from memory_ls.pipeline.values import Candidate
+from memory_ls.pipeline.values import Candidate, Dropped, InvalidValueError
 from memory_ls.rules.safety import grants_in
 from memory_ls.secret_scan import find_secrets
 
@@ -26,6 +28,19 @@ def objection(candidate: Candidate) -> str | None:
     if grants_in(text):
         return "It would give an agent permission."
     return None
+
+
+def doubt(candidate: Candidate, least: float) -> str | None:
+    """Why the candidate is too unsure, in words; ``None`` when it is as sure as asked, or nobody said how sure it is."""
+    if candidate.confidence is None or candidate.confidence >= least:
+        return None
+    return f"Confidence {candidate.confidence:g} is below {least:g}."
+
+
+def invalid(item: object, error: InvalidValueError) -> Dropped:
+    """What is no candidate at all, as a report tells it."""
+    name = item.get("name") if isinstance(item, Mapping) else None
+    return Dropped(tellable(name) if isinstance(name, str) else "", f"Invalid: {error}.")
 
 
 def tellable(name: str) -> str:

@@ -17,8 +17,14 @@ export interface Holding {
   } | null;
 }
 
+/** Who can read chat logs. */
+export type Provider = 'auto' | 'anthropic' | 'command' | 'editor' | 'offline';
+
 export interface Status {
-  readonly provider: string;
+  readonly trusted: boolean;
+  readonly provider: Provider;
+  /** In the order in which `auto` prefers them. */
+  readonly configured: readonly Provider[];
   readonly directories: readonly Holding[];
   /** What goes on. */
   readonly work: readonly string[];

@@ -4,6 +4,7 @@ import { LanguageClient } from 'vscode-languageclient/node';
 import { Reading, chooseLog, ofSelection } from './chat_logs';
 import { execute, executeShown } from './commands';
 import { inform } from './messages';
+import { Status } from './overview';
 import type { Scene } from './palette';
 import { inDirectory } from './targets';
 
@@ -26,7 +27,7 @@ export async function showPrompt(client: LanguageClient, scene: Scene): Promise<
 
 /** Asks before a model is called more than a few times. Answers whether to go on. */
 export async function agreesToCost(client: LanguageClient, scene: Scene, reading: Reading): Promise<boolean> {
-  const { provider } = await execute<{ provider: string }>(client, 'memoryLs.status');
+  const { provider } = await execute<Status>(client, 'memoryLs.status');
   if (provider === OFFLINE) {
     return true;
   }

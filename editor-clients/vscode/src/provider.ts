@@ -4,17 +4,9 @@ import { LanguageClient } from 'vscode-languageclient/node';
 import { execute } from './commands';
 import { EditorModel, isThere, whyNoModel } from './editor_model';
 import { inform, warn } from './messages';
+import { Provider, Status } from './overview';
 import type { Scene } from './palette';
 import { SECTION, openMachineSetting } from './settings';
-
-type Provider = 'auto' | 'anthropic' | 'command' | 'editor' | 'offline';
-
-interface Status {
-  readonly trusted: boolean;
-  readonly provider: Provider;
-  /** In the order in which `auto` prefers them. */
-  readonly configured: readonly Provider[];
-}
 
 const WHAT: Record<Provider, string> = {
   auto: 'The first of the others that is configured.',

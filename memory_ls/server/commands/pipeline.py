@@ -22,7 +22,7 @@ from memory_ls.pipeline.models.model import ModelError
 from memory_ls.pipeline.portion import as_part
 from memory_ls.pipeline.prompts import estimated
 from memory_ls.pipeline.providers import Provider, provider_for
-from memory_ls.pipeline.screening import tellable
+from memory_ls.pipeline.screening import invalid
 from memory_ls.pipeline.values import Candidate, Dropped, InvalidValueError
 from memory_ls.server import progress, writer
 from memory_ls.server.commands.errors import CommandError, failed, refused, wrong_argument
@@ -90,8 +90,7 @@ async def consolidate(session: Session, arguments: Arguments) -> object:
             if value.get("unverified") is not False:  # nobody can look into the log here
                 doubtful.add(candidates[-1])
         except InvalidValueError as error:
-            name = value.get("name") if isinstance(value, Mapping) else None
-            dropped.append(Dropped(tellable(name) if isinstance(name, str) else "", f"Invalid: {error}."))
+            dropped.append(invalid(value, error))
     held = await pipeline_target(session, arguments)
     manager = await _manager(session, held, arguments)
     async with _at_work(session, "consolidating"):

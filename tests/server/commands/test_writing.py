@@ -23,6 +23,14 @@ def in_one(work: Path, **more: object) -> dict[str, object]:
     return {"directory": str(work / "one/memory"), **more}
 
 
+def with_link(shared: Client, work: Path) -> Path:
+    """The directory, with one more memory in it that links to the ferry."""
+    root = work / "one/memory"
+    (root / "Buoy.md").write_text(memory("Buoy", body="As [[ferry]] says.\n"))
+    shared.watched(root / "Buoy.md")
+    return root
+
+
 def test_a_new_memory_is_written_as_its_neighbours_are_and_listed(shared: Client, work: Path, store: Store) -> None:
     root = work / "one/memory"
     answer = run(
@@ -102,9 +110,7 @@ def test_a_memory_directory_needs_a_place(shared: Client, work: Path, home: Path
 
 
 def test_delete_takes_the_file_and_its_entry_and_warns_of_dead_links(shared: Client, work: Path) -> None:
-    root = work / "one/memory"
-    (root / "Buoy.md").write_text(memory("Buoy", body="As [[ferry]] says.\n"))
-    shared.watched(root / "Buoy.md")
+    root = with_link(shared, work)
     answer = run(shared, "delete", in_one(work, name="ferry"))
     assert not (root / "ferry.md").exists()
     assert (root / "MEMORY.md").read_text() == "# Index\n\n"
@@ -121,9 +127,7 @@ def test_a_memory_that_is_new_in_an_editor_is_to_be_saved_first(shared: Client, 
 
 
 def test_a_memory_is_renamed_with_its_file_its_links_and_its_entry(shared: Client, work: Path) -> None:
-    root = work / "one/memory"
-    (root / "Buoy.md").write_text(memory("Buoy", body="As [[ferry]] says.\n"))
-    shared.watched(root / "Buoy.md")
+    root = with_link(shared, work)
     before = contents(root)
     planned = run(shared, "rename", in_one(work, name="./ferry.md", to="渡船", dryRun=True))
     assert sorted(planned["files"]) == ["Buoy.md", "MEMORY.md", "ferry.md"]
@@ -165,9 +169,7 @@ def test_clear_needs_to_be_confirmed_and_leaves_what_is_no_memory(shared: Client
 
 
 def test_what_would_be_done_is_told_and_not_done(shared: Client, work: Path) -> None:
-    root = work / "one/memory"
-    (root / "Buoy.md").write_text(memory("Buoy", body="As [[ferry]] says.\n"))
-    shared.watched(root / "Buoy.md")
+    root = with_link(shared, work)
     before = contents(root)
     new = run(shared, "write", in_one(work, name="tide", type="user", dryRun=True))
     assert (new["added"], new["updated"], new["directory"]) == (["tide"], [], str(root))

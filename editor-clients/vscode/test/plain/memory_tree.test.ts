@@ -24,7 +24,11 @@ function known(memories: Memory[], history: Entry[] = []): Known {
     memories: 1,
     index: null,
   }));
-  return { status: { provider: 'offline', directories, work: [], pendingPlans: [] }, memories, history };
+  return {
+    status: { trusted: true, provider: 'offline', configured: ['offline'], directories, work: [], pendingPlans: [] },
+    memories,
+    history,
+  };
 }
 
 const NAMES = (directory: string) => directory;
